@@ -1,4 +1,4 @@
-// Pressures for the reference to begin with, where plain conjugate gradients would take minutes.
+// Initial guesses of the pressure for the reference, whose plain conjugate gradients would otherwise take minutes.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::incompressible_flow {
 
-/// By transforms, on all threads; nothing for a mesh that they cannot do, or with solids.
+/// Solves by transforms, on all threads; empty for a mesh without them, or with solids.
 reference::Approximate approximate_pressure(const Problem& problem);
 
 }  // namespace speedwell::incompressible_flow

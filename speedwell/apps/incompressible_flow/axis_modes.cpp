@@ -12,7 +12,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// A square matrix that is reduced to a tridiagonal one by a similarity; `rows` holds the transpose of what does that.
+// Reduction of a square matrix to tridiagonal form by a similarity transform; `rows` is the transpose of that.
 class Reduction {
  public:
   Reduction(std::span<const double> matrix, int n) : n_(static_cast<std::size_t>(n)), a_(n_ * n_), rows_(n_ * n_) {
@@ -27,7 +27,7 @@ class Reduction {
     for (std::size_t i = 0; i < n_; ++i) d[i] = a_[i * n_ + i];
     return d;
   }
-  Vector beside() const {  // the one next to it
+  Vector beside() const {  // the subdiagonal
     Vector e(n_ > 0 ? n_ - 1 : 0);
     for (std::size_t i = 0; i + 1 < n_; ++i) e[i] = a_[(i + 1) * n_ + i];
     return e;
@@ -35,7 +35,7 @@ class Reduction {
   Vector take_rows() { return std::move(rows_); }
 
  private:
-  // Makes column k zero below its second entry under the diagonal.
+  // Makes the entries of column k below the subdiagonal zero.
   void reflect(std::size_t k) {
     double below = 0;
     for (std::size_t i = k + 2; i < n_; ++i) below += a_[i * n_ + k] * a_[i * n_ + k];
@@ -67,8 +67,8 @@ class Reduction {
   Vector a_, rows_;
 };
 
-// One QR step on the rows lo … hi of a tridiagonal matrix with diagonal d and e beside it, none of which is 0 there.
-// Rows of `vectors` turn with it.
+// One QR step on the rows lo … hi of a tridiagonal matrix with diagonal d and subdiagonal e, none of which is 0 there.
+// The rotations are applied to the rows of `vectors`, too.
 void qr_step(Vector& d, Vector& e, std::size_t lo, std::size_t hi, Vector& vectors) {
   const std::size_t n = d.size();
   const double half = 0.5 * (d[hi - 1] - d[hi]), last = e[hi - 1];
@@ -105,7 +105,7 @@ SymmetricModes symmetric_modes(std::span<const double> matrix, int n) {
   Reduction reduction(matrix, n);
   Vector d = reduction.diagonal(), e = reduction.beside();
   SymmetricModes modes{{}, reduction.take_rows()};
-  // A step makes the last entry smaller by its cube: two or three for each eigenvalue.
+  // Convergence is cubic: two or three steps for each eigenvalue.
   int left = 60 * n;
   for (std::size_t hi = d.size() - 1; hi > 0;) {
     for (std::size_t i = 0; i < hi; ++i)
@@ -143,7 +143,7 @@ AxisModes axis_modes(const Problem& problem, int axis) {
     s[at(next, i)] += flux / (w(i) * w(next));
   }
   SymmetricModes modes = symmetric_modes(s, n);
-  // The constant mode has the eigenvalue 0, which is known better than it is computed.
+  // The constant mode has the eigenvalue 0 exactly; the computed one is rounded.
   const auto constant = std::max_element(modes.values.begin(), modes.values.end()) - modes.values.begin();
   std::swap(modes.values[0], modes.values[static_cast<std::size_t>(constant)]);
   if (constant != 0)

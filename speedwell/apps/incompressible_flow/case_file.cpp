@@ -20,7 +20,7 @@ namespace {
 using Table = io::CaseTable;
 using io::Range;
 
-/// The file's tables, all of them.
+/// All tables of the file.
 struct Tables {
   const std::string& file;
   const toml::table& whole;
@@ -118,8 +118,8 @@ void read_start(Table& start, FlowCase& flow) {
   if (flow.start == "channel" && flow.problem.periodic(1)) start.refuse("flow", "a channel has walls along y");
 }
 
-// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (simulation/schedule.cpp): up to
-// 1e9 of them are a thousand times that far apart.
+// Steps end at multiples of an interval, which are compared to 1e-12 of the time (simulation/schedule.cpp): up to 1e9
+// of them are a thousand times farther apart.
 constexpr double max_intervals = 1e9;
 
 void require_interval(Table& table, const std::string& key, double interval, double end) {
@@ -241,7 +241,7 @@ void require_strain(const Tables& t) {
     t.time.refuse("diffusion", "a mesh that moves takes explicit diffusion");
 }
 
-// Where nothing moves: what diffusion allows.
+// Checks the limit of explicit diffusion, without velocities.
 void require_steps(const Tables& t) {
   const FlowCase& flow = t.flow;
   const double slowest = stable_step(flow.problem, flow.options.method, flow.cfl, flow.cfl / flow.end);
@@ -253,7 +253,7 @@ void require_steps(const Tables& t) {
                     flow.problem.viscosity, slowest, flow.end));
 }
 
-// What belongs to several keys at once is said of the one that is most likely to be changed.
+// Checks that concern several keys; the error names the one that is most likely to be changed.
 void require_together(const Tables& t, const CubeSettings& c) {
   FlowCase& flow = t.flow;
   t.mesh.require("cells", [&] { require_valid(flow.problem); });

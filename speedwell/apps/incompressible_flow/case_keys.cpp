@@ -11,7 +11,7 @@ using Key = io::CaseKey;
 using io::Range;
 using enum Key::Kind;
 
-// Keys of one table.
+// Adds the keys of one table.
 void add(std::vector<Key>& keys, const std::string& table, std::vector<Key> more) {
   for (Key& key : more) {
     key.table = table;
@@ -157,7 +157,7 @@ void add_time_and_pressure(std::vector<Key>& keys) {
         .example = "1e-8"}});
 }
 
-// Times at whose multiples something is written.
+// The key of an output interval.
 Key every(const std::string& what, const std::string& about, bool may_change = true) {
   return {.name = what + "_every",
           .about = about,

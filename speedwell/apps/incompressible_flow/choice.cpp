@@ -6,9 +6,9 @@
 namespace speedwell::incompressible_flow {
 
 std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
-  // Cosines cost more than plain transforms, a periodic third axis more than a walled one, another order of axes copies
-  // in and out: the least of each, in this order. Rows of one cell are worse than all that. Mixed transforms take the
-  // periodic axis first.
+  // Cosine transforms cost more than Fourier transforms, a periodic third axis more than one with walls, and another
+  // order of axes needs copies: these are minimised in this order. Rows of one cell are worse than all of them. Mixed
+  // transforms need the periodic axis first.
   std::optional<std::array<int, 3>> best;
   int least = 0;
   for (const int third : {2, 1, 0}) {
@@ -16,7 +16,7 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
     if (!problem.uniform(first) || !problem.uniform(second)) continue;
     const int cosines = !problem.periodic(first) + !problem.periodic(second);
     const Extents e = problem.extents();
-    // One cell is its own transform of either kind.
+    // The transform of a single cell is the identity.
     const bool mixed = cosines == 1 && !problem.periodic(first) && e.extent(second) > 1;
     if (mixed || (e.extent(first) == 1 && problem.periodic(second))) std::swap(first, second);
     const bool turned = first != 0 || second != 1;
@@ -32,7 +32,7 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
 
 namespace {
 
-// The longest axis third, where its length costs least; rows of more than one cell.
+// The longest axis is the third, where its length costs least; rows have more than one cell.
 std::array<int, 3> order_of_modes(const Extents& e) {
   int third = 2;
   for (const int axis : {1, 0})

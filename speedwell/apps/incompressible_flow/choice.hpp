@@ -1,4 +1,4 @@
-// Which pressure solver a problem gets, and why.
+// Selects the pressure solver of a problem, with the reason.
 #pragma once
 
 #include <array>
@@ -17,24 +17,25 @@ enum class Pressure {
 
 struct Choice {
   Pressure pressure = Pressure::direct;  // never automatic
-  bool by_modes = false;                 // direct, with eigenvectors in place of transforms
-  bool preconditioned = false;           // conjugate gradients on the direct solver of the box without its solids
+  bool by_modes = false;                 // direct, with eigenvectors instead of transforms
+  bool preconditioned =
+      false;  // conjugate gradients, preconditioned by the direct solver of the box without its solids
   std::array<int, 3> order = {0, 1, 2};  // axes of the problem as first (contiguous), second and third
   std::string reason;                    // one sentence, for the user
 };
 
-/// Eigenvectors along an axis take as many operations for each cell as the axis has cells, and their making the cube of
-/// that. Beyond so many cells conjugate gradients are taken unless the direct solver is wanted.
+/// Eigenvectors along an axis take as many operations per cell as the axis has cells, and their computation the cube of
+/// that. For more cells than this conjugate gradients are used unless the direct solver is requested.
 inline constexpr int max_mode_cells = 1024;
 
-/// The same on all devices. Throws std::invalid_argument, with the reason, if the direct solver is wanted where it
-/// cannot be had: beside solids.
+/// The choice is the same on all devices. Throws std::invalid_argument, with the reason, if the direct solver is
+/// requested for a problem with solids.
 Choice choose(const Problem& problem, Pressure wanted);
-/// The order of axes in which the direct solver can do the box by transforms, its solids left aside; nothing if there
-/// is none.
+/// The order of axes in which the direct solver can solve the box without its solids by transforms; nothing if there is
+/// none.
 std::optional<std::array<int, 3>> direct_order(const Problem& problem);
 
-/// Where cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, stands in a state.
+/// The mapping of cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, to its index in a state.
 struct Placement {
   std::array<int, 3> order;
   Extents extents;  // the solver's

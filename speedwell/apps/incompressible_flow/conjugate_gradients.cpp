@@ -82,7 +82,7 @@ void ConjugateGradients<T>::remove_mean(Field<T>& x, bool by_volume) {
     for (int i = 0; i < nx; ++i) here += static_cast<double>(row[i]);
     return here;
   });
-  // Of a right-hand side the part that volumes would share out; of anything else the same number everywhere.
+  // Subtracts the mean: of a right-hand side in proportion to volumes, of any other field the same number everywhere.
   const double share = sum / (by_volume ? fluid_volume_ : fluid_cells_);
   team_.for_each([&](int j, int k) {
     T* row = x.at(layout_, j, k);

@@ -19,8 +19,9 @@ class ConjugateGradients {
   ConjugateGradients(const Problem& problem, const Layout& layout, RowTeam& team, core::Isa isa,
                      DirectSolver<T>* direct, double weight = 0.8);
 
-  /// Solves Laplacian x = f, where `rhs` holds f, from the x given, until the residual is `tolerance` times the
-  /// right-hand side's, in the norm of volumes. Returns the iterations. Throws core::DeviceError after `most` of them.
+  /// Solves Laplacian x = f, with f in `rhs` and x as the initial guess, until the residual is `tolerance` times the
+  /// right-hand side in the volume-weighted norm. Returns the number of iterations. Throws core::DeviceError after
+  /// `max_iterations`.
   int solve(Field<T>& rhs, Field<T>& x, double tolerance, int most);
 
  private:

@@ -1,5 +1,5 @@
-// The solver on all cores: a way through the mesh for the momentum of all three components, one for the divergence, the
-// pressure, and one for the projection.
+// The solver on all cores: one sweep over the mesh for the momentum of all three components, one for the divergence,
+// the pressure solve, and one sweep for the projection.
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,8 +71,8 @@ void Solver<T>::Parts::momentum(const Substep& s, double dt, const std::array<do
   const bool from_start = options.method.scheme == Scheme::s3;
   const Fields<T>& first = from_start ? base : u;
   const bool keeps = !from_start && s.length != substeps(Scheme::w3)[2].length;
-  // With strain the lengths times the velocities are what is summed up: all that goes on is in units of the mesh at the
-  // end of this part.
+  // With strain, velocities times lengths are added: all terms of the new velocity are in units of the mesh at the end
+  // of this part.
   const bool strains = shrink != std::array<double, 3>{1, 1, 1};
   team.for_each([&](int j, int k) {
     MomentumRow<T> row = {.row = layout.row,
@@ -150,7 +150,7 @@ void Solver<T>::Parts::solve_pressure(double length) {
     modes->solve(source, pressure);
     fill_edges_of_cells(problem, layout, team, pressure);
   } else if (gradients) {
-    // Of the trapezoidal rule only the change of the pressure is sought, which begins at 0.
+    // The trapezoidal rule solves for the change of the pressure, whose initial guess is 0.
     if (trapezoidal()) pressure = Field<T>(layout);
     pressure_iterations += gradients->solve(source, pressure, tolerance, options.max_iterations);
     fill_edges_of_cells(problem, layout, team, pressure);
@@ -170,7 +170,7 @@ void Solver<T>::Parts::divergence(int j, int k, double length, T* out) {
                       .out = out});
 }
 
-// p: of this row, and those after it along y and z.
+// p: pressures of this row, and of the next rows along y and z.
 template <class T>
 void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (&p)[3], T beyond) {
   ProjectionRow<T> row = {.metrics = metrics_at(j, k),
@@ -215,7 +215,7 @@ void Solver<T>::Parts::project(double length) {
   pressure_in_direct = plain;
 }
 
-// p = p before + phi - nu length / 2 Laplacian of phi, which is the right-hand side that phi was found for.
+// p = p before + phi - nu length / 2 Laplacian of phi, which is the right-hand side of the equation for phi.
 template <class T>
 void Solver<T>::Parts::correct_pressure(double length) {
   const T factor = static_cast<T>(0.5 * length * problem.viscosity);
@@ -229,7 +229,7 @@ void Solver<T>::Parts::correct_pressure(double length) {
   fill_edges_of_cells(problem, layout, team, pressure);
 }
 
-// By volume, over the fluid.
+// Subtracts the volume-weighted mean over the fluid.
 template <class T>
 double Solver<T>::Parts::mean_pressure() {
   const MeshMetrics<T> mesh = metrics.mesh();
@@ -247,8 +247,8 @@ double Solver<T>::Parts::mean_pressure() {
   return sums[1] / sums[0];
 }
 
-// A pressure from which the next step goes on is kept as a state has it: then a flow that was stored goes on with the
-// same bits.
+// A pressure that the next step starts from is stored as in a state, so that a stored flow continues with the same
+// bits.
 template <class T>
 void Solver<T>::Parts::centre_pressure() {
   const double mean = mean_pressure();
@@ -266,7 +266,7 @@ void Solver<T>::Parts::move_mesh(double to) {
   direct->set_mesh(problem);
 }
 
-// A uniform change has no divergence, and what made it is a force: so the mean is kept after each part of a step.
+// A uniform change has no divergence and corresponds to a force; hence the mean is restored after each part of a step.
 template <class T>
 void Solver<T>::Parts::keep_bulk_velocity(Fields<T>& field, double length) {
   for (std::size_t c = 0; c < 3; ++c) {

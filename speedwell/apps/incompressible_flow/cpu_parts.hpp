@@ -1,4 +1,4 @@
-// What a solver on all cores is made of.
+// The data of a solver on all cores.
 #pragma once
 
 #include <memory>
@@ -25,9 +25,9 @@ struct Solver<T>::Parts {
   void solve_pressure(double length);
   void divergence(int j, int k, double length, T* out);
   void project_row(int j, int k, double length, const T* const (&p)[3], T beyond);
-  /// Whether right-hand sides and pressures stay in planes of the direct solver.
+  /// Whether right-hand sides and pressures exist only in planes of the direct solver.
   bool by_planes() const { return !source && direct->planes(); }
-  /// Whether the pressure is found in its own field, from right-hand sides in `source`.
+  /// Whether the pressure has its own field, with right-hand sides in `source`.
   bool in_field() const { return gradients || modes; }
   void project(double length);
   void correct_pressure(double length);
@@ -51,8 +51,8 @@ struct Solver<T>::Parts {
 
   Options options;
   Choice choice;
-  Problem problem;   // with its axes in the order of the choice, and the mesh that it has now
-  Problem original;  // the same with the mesh that it began with
+  Problem problem;   // with its axes in the order of the choice, and the present mesh
+  Problem original;  // the same with the initial mesh
   Extents extents;
   Layout layout;
   RowTeam team;
@@ -65,7 +65,7 @@ struct Solver<T>::Parts {
   std::unique_ptr<ModeSolver<T>> modes;
   std::unique_ptr<ConjugateGradients<T>> gradients;
   std::unique_ptr<DiffusionSolver<T>> diffusion;
-  std::array<double, 3> acceleration, force{};  // force: the mean of a step
+  std::array<double, 3> acceleration, force{};  // force: mean over a step
   double time = 0, tolerance = 0;
   std::int64_t steps = 0;
   int pressure_iterations = 0, diffusion_iterations = 0;

@@ -21,7 +21,7 @@ std::uint64_t Stream::bits() {
 
 namespace {
 
-// Cubes of together so many times the mesh leave exp(-64) of it free, on average: of no mesh one cell.
+// Cubes with a total volume of 64 times the mesh leave exp(-64) of it free on average, less than a cell of any mesh.
 constexpr double max_cover = 64;
 
 std::array<int, 3> next_corner(Stream& stream, const Extents& extents) {

@@ -50,7 +50,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
                                  .y = y.at(layout_, j, k)});
     });
   };
-  // The volume of a face and the diagonal of what is solved there.
+  // The volume of a face, and the diagonal of the operator there.
   const auto size = [&](int i, int j, int k, bool diagonal) {
     const int at[] = {i, j, k};
     T volume = 1, sum = 0;
@@ -97,7 +97,8 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
     return here;
   });
   rho = products(true);
-  // In the norm of the diagonal. Ten roundings of the right-hand side: below that a residual is rounding itself.
+  // The tolerance, in the norm of the diagonal, is ten roundings of the right-hand side: smaller residuals are rounding
+  // errors.
   const double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
   const double goal = tolerance * tolerance * std::max(scale, std::numeric_limits<double>::min());
   int iterations = 0;

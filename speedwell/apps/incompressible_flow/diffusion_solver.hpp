@@ -1,5 +1,6 @@
 // The implicit half of the trapezoidal rule: (1 - factor L) u = b for one velocity component, by conjugate gradients
-// with the diagonal as preconditioner. Diagonally dominant at the steps that convection allows: a few iterations.
+// with the diagonal as preconditioner. The system is diagonally dominant for the steps that convection allows, so that
+// a few iterations suffice.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/fields.hpp"
@@ -13,8 +14,9 @@ class DiffusionSolver {
  public:
   DiffusionSolver(const Problem& problem, const Layout& layout, RowTeam& team, core::Isa isa);
 
-  /// Replaces b by the solution, from `guess` as the first. Both are of component c. friction: of metrics.hpp, or null.
-  /// factor: of time, times viscosity. Returns the iterations. Throws core::DeviceError if they do not converge.
+  /// Replaces b by the solution, with `guess` as the initial guess. Both are of component c. `friction`: as in
+  /// metrics.hpp, or null. `factor`: time times viscosity. Returns the number of iterations. Throws core::DeviceError
+  /// if they do not converge.
   int solve(int c, double factor, const Field<T>& guess, const T* friction, Field<T>& b);
 
  private:

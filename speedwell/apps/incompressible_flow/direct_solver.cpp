@@ -11,9 +11,10 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr int block = 64;  // reals of a row whose lines are solved side by side
+constexpr int block = 64;  // reals of a row whose lines are solved together
 constexpr int pitch = block;
-/// Planes that a core's own cache holds, with their modes, and so many that those between two threads do not count.
+/// Planes are solved one at a time if a plane fits into a core's own cache with its modes, and if there are so many
+/// that those between two threads do not matter.
 constexpr std::size_t max_plane_bytes = std::size_t{1} << 20;
 constexpr int min_planes = 96;
 
@@ -81,7 +82,7 @@ void DirectSolver<T>::get(int j, int k, T* values) const {
   for (int i = 0; i < e_.nx; ++i) values[i] = from[cosine_place(i, e_.nx)];
 }
 
-// Modes y and, of cosines, ny - y, of `width` reals from `first` on.
+// Solves modes y and, for cosines, ny - y, of `width` reals from `first` on.
 template <class T>
 void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   const int n = e_.nz, nk = e_.nx / 2 + 1;

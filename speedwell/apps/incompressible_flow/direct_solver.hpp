@@ -16,14 +16,15 @@ namespace speedwell::incompressible_flow {
 template <class T>
 class DirectSolver {
  public:
-  /// Of a box with equal cells along x and y, periodic along x unless also walled along y. Solids are not seen.
+  /// The box must have a uniform mesh along x and y, and be periodic along x unless it has walls along y, too. Solids
+  /// are ignored.
   DirectSolver(const Problem& problem, int threads, core::Isa isa);
 
-  /// The same problem with other widths, equal ones again along x and y.
+  /// Sets the mesh of the same problem with other widths, again uniform along x and y.
   void set_mesh(const Problem& problem);
 
-  /// Right-hand sides go in and solutions come out by rows. Where rows_are_plain() a row is in order at row(j, k); else
-  /// put() and get() rearrange it. A solution is determined up to a constant.
+  /// Right-hand sides and solutions are passed by rows. If rows_are_plain(), row(j, k) is a row in order; otherwise
+  /// put() and get() permute it. A solution is determined up to a constant.
   bool rows_are_plain() const { return !cosine_x_; }
   T* row(int j, int k) { return values_.data() + offset(j, k); }
   const T* row(int j, int k) const { return values_.data() + offset(j, k); }
@@ -32,9 +33,10 @@ class DirectSolver {
   /// Replaces the right-hand sides of Laplacian p = f by p.
   void solve();
 
-  /// The same plane by plane, where planes() says so: neither right-hand sides nor solutions cross memory. fill(k,
-  /// plane) makes the right-hand sides of plane k, whose row j stands at row_of(plane, j); use(k, plane, above) takes
-  /// solutions of it and of the plane after it. solve() is not needed then, and rows have no solutions before settle().
+  /// The same plane by plane, if planes() is true: right-hand sides and solutions stay in the caches. fill(k, plane)
+  /// computes the right-hand sides of plane k, whose row j is at row_of(plane, j); use(k, plane, above) receives
+  /// solutions of that plane and of the next one. solve() is not needed then, and rows have no solutions before
+  /// settle().
   bool planes() const { return !planes_.empty(); }
   T* row_of(T* plane, int j) const { return plane + offset(j, 0); }
   const T* row_of(const T* plane, int j) const { return plane + offset(j, 0); }
@@ -66,11 +68,11 @@ class DirectSolver {
       }
     });
   }
-  /// Makes the solutions of rows from what solve_from() has left.
+  /// Computes the solutions of rows from the results of solve_from().
   void settle();
 
  private:
-  struct Plane {  // of one thread
+  struct Plane {  // per thread
     fft::RealPlan<T> plan;
     core::HostBuffer<T> values[2];
   };
@@ -79,7 +81,7 @@ class DirectSolver {
     const std::size_t count = static_cast<std::size_t>(e_.nx / 2 + 1) * static_cast<std::size_t>(e_.ny);
     return spectrum().subspan(count * static_cast<std::size_t>(k), count);
   }
-  /// body(chunk, first plane, one past the last), each by a thread.
+  /// Calls body(chunk, first plane, end), one thread per chunk.
   template <class Body>
   void in_chunks(const Body& body) {
     const int chunks = static_cast<int>(planes_.size());
@@ -99,7 +101,7 @@ class DirectSolver {
   RowKernels<T> kernels_;
   fft::RealPlan<T> plan_;
   core::HostBuffer<T> values_;
-  core::HostBuffer<T> spectrum_;  // real and imaginary parts in turns
+  core::HostBuffer<T> spectrum_;  // real and imaginary parts alternate
   std::vector<T> lambda_x_, lambda_y_;
   std::vector<Complex> turns_x_, turns_y_;
   ThirdAxis<T> third_;

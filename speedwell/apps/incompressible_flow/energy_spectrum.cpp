@@ -15,11 +15,11 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr double window = 0.1;  // of time to both sides, of the exponent
+constexpr double window = 0.1;  // relative width in time, on both sides, of the fit of the exponent
 
 double edge(const Problem& problem, std::size_t d) { return problem.faces[d].back() - problem.faces[d].front(); }
 
-// The wavenumber of bin m of n, over 2 pi / edge.
+// The wavenumber of bin m of n, in units of 2 pi / edge.
 int wave(int m, int n) { return m <= n / 2 ? m : m - n; }
 
 }  // namespace
@@ -52,7 +52,7 @@ Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
   const double longest = std::max({edge(problem, 0), edge(problem, 1), edge(problem, 2)});
   s.width = turn / longest;
   double corner = 0;
-  std::array<double, 3> unit;  // of wavenumbers along each axis, in widths of shells
+  std::array<double, 3> unit;  // unit of wavenumbers along each axis, in widths of shells
   for (std::size_t d = 0; d < 3; ++d) {
     unit[d] = longest / edge(problem, d);
     const double most = unit[d] * (e.extent(static_cast<int>(d)) / 2);
@@ -70,7 +70,7 @@ Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
   for (std::size_t c = 0; c < 3; ++c) {
     std::copy(state.velocity[c].begin(), state.velocity[c].end(), values.begin());
     plan.forward(values.span(), modes);
-    // By planes, and these in order: the sums do not depend on the number of threads.
+    // Sums are computed per plane and added in order, so that they do not depend on the number of threads.
     std::vector<std::vector<double>> of_planes(static_cast<std::size_t>(e.nz), std::vector<double>(shells));
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < e.nz; ++k)
@@ -79,7 +79,7 @@ Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
           if (i == 0 && j == 0 && k == 0) continue;
           const double a = unit[0] * i, b = unit[1] * wave(j, e.ny), d = unit[2] * wave(k, e.nz);
           const auto shell = static_cast<std::size_t>(std::sqrt(a * a + b * b + d * d) + 0.5);
-          const bool single = i == 0 || 2 * i == e.nx;  // else its conjugate is not stored
+          const bool single = i == 0 || 2 * i == e.nx;  // otherwise its conjugate is not stored
           const auto at = (static_cast<std::size_t>(k) * static_cast<std::size_t>(e.ny) + static_cast<std::size_t>(j)) *
                               static_cast<std::size_t>(nk) +
                           static_cast<std::size_t>(i);

@@ -6,9 +6,9 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 constexpr std::int64_t cells_worth_a_team = 16384;
-constexpr std::size_t bytes_of_tile = std::size_t{1} << 19;  // of three planes of three components
+constexpr std::size_t bytes_of_tile = std::size_t{1} << 19;  // for three planes of three components
 
-// What stands beyond an edge, of what stands inside: value = sign * inside + constant.
+// The value of a ghost cell: sign * inside + constant.
 struct Beyond {
   double sign = 0, constant = 0;
 };
@@ -52,7 +52,7 @@ void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, in
   const auto combine = [&](T* to, const T* from, const Beyond& b) {
     for (std::size_t i = 0; i < row_length; ++i) to[i] = static_cast<T>(b.sign * from[i] + b.constant);
   };
-  // A plane with its own layer along x and y.
+  // Fills the ghost cells of a plane along x and y.
   const auto plane = [&](int k) {
     for (int j = 0; j < ny; ++j) {
       T* x = field.at(l, j, k);

@@ -1,4 +1,5 @@
-// Fields on the host with a layer of cells around the mesh, which the box's edges (or a neighbour) fill.
+// Fields on the host with a layer of ghost cells around the mesh, filled from the boundary conditions or from a
+// neighbour.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ struct Layout {
   std::ptrdiff_t row = 0, plane = 0, origin = 0;
   std::size_t size = 0;
 
-  /// Rows begin at multiples of `alignment` bytes, and never a power of two apart.
+  /// Rows begin at multiples of `alignment` bytes; their distance is never a power of two.
   Layout(const Extents& e, std::size_t element, std::size_t alignment = 64) : n{e.nx, e.ny, e.nz} {
     const auto line = static_cast<std::ptrdiff_t>(alignment / element);
     row = (e.nx + 2 + line - 1) / line * line;
@@ -47,7 +48,8 @@ class Field {
 template <class T>
 using Fields = std::array<Field<T>, 3>;
 
-/// Rows of a mesh on several threads. Each goes along z with a few rows, so that the planes it needs stay in its cache.
+/// Distributes the rows of a mesh over threads. Each thread advances along z with a few rows, so that the planes that
+/// it needs stay in its cache.
 class RowTeam {
  public:
   RowTeam(const Layout& layout, int threads, std::size_t element);
@@ -62,7 +64,7 @@ class RowTeam {
       for (int j = first; j < std::min(first + tile_, layout_.n[1]); ++j) body(j, k);
     }
   }
-  /// The sum of body(j, k), in the same order whatever the number of threads.
+  /// The sum of body(j, k), in an order that does not depend on the number of threads.
   template <class Body>
   double sum(const Body& body) {
     for_each([&](int j, int k) {
@@ -80,11 +82,11 @@ class RowTeam {
   std::vector<double> of_rows_;
 };
 
-/// Fills the layer around component c of a velocity. Without `moving`, walls are at rest: what a linear operator needs.
+/// Fills the ghost cells of component c of a velocity. Without `moving`, walls are at rest, as a linear operator needs.
 template <class T>
 void fill_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
                 bool moving = true);
-/// Fills the layer around a field of cells where the box is periodic; elsewhere it stays as it is.
+/// Fills the ghost cells of a cell-centred field on periodic sides; others are not changed.
 template <class T>
 void fill_edges_of_cells(const Problem& problem, const Layout& layout, const RowTeam& team, Field<T>& field);
 

@@ -1,4 +1,4 @@
-// Questions about a problem's mesh by axis and index, for set-up: widths, places, and which faces fluid passes.
+// Geometry of a problem's mesh by axis and index, for set-up: widths, positions, and open faces.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ class Geometry {
  public:
   explicit Geometry(const Problem& problem) : problem_(problem), extents_(problem.extents()) {}
 
-  /// Of cell i; beyond an edge, of the cell that it repeats or mirrors.
+  /// The width of cell i; for a ghost cell, that of the cell that it repeats or mirrors.
   double width(int axis, int i) const {
     const auto& f = faces(axis);
     const auto n = static_cast<std::size_t>(inside(axis, i));
     return f[n + 1] - f[n];
   }
-  /// From the centre of cell i to that of i + 1.
+  /// The distance between the centres of cells i and i + 1.
   double distance(int axis, int i) const { return 0.5 * (width(axis, i) + width(axis, i + 1)); }
-  /// Of the face behind cell i, or of its centre.
+  /// The coordinate of the face on the high side of cell i, or of its centre.
   double place(int axis, int i, bool at_face) const {
     const auto n = static_cast<std::size_t>(inside(axis, i));
     return at_face ? faces(axis)[n + 1] : 0.5 * (faces(axis)[n] + faces(axis)[n + 1]);
@@ -37,7 +37,7 @@ class Geometry {
     ++next[d];
     return !is_solid(p) && !is_solid(next);
   }
-  /// An index on the mesh: repeated where the axis is periodic, else the nearest.
+  /// An index within the mesh: wrapped along a periodic axis, otherwise clamped.
   int inside(int axis, int i) const {
     const int n = extents_.extent(axis);
     return problem_.periodic(axis) ? (i % n + n) % n : std::clamp(i, 0, n - 1);

@@ -1,4 +1,4 @@
-// What a GPU does not do, and what it takes: known without one.
+// Problems that GpuSolver does not support, and its device memory: computed without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,12 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Of conjugate gradients beside solids: down to it, times the right-hand side, direct solutions in single precision
-/// lead.
+/// Conjugate gradients with solids use direct solutions in single precision down to this relative residual.
 constexpr double min_quick_tolerance = 1e-6;
 
-/// Why GpuSolver cannot do this; nothing when it can.
+/// Why GpuSolver does not support this; nothing if it does.
 std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options);
-/// Bytes of device memory that it takes. Throws as choose().
+/// Bytes of device memory of GpuSolver. Throws as choose().
 double gpu_bytes(const Problem& problem, const Options& options, std::size_t element);
 
 }  // namespace speedwell::incompressible_flow

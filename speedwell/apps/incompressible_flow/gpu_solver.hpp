@@ -1,8 +1,7 @@
-// Incompressible flow on a GPU: buffers, upload and download, and steps that need nothing from the host. A C++ user
-// constructs it too:
+// GpuSolver: incompressible flow on a GPU, with buffers, upload, download, and steps that run on the device only.
 //   GpuSolver<double> solver(problem);  solver.allocate();  solver.upload(state, stream);  solver.reset(stream);
 //   solver.run(dt, steps, stream);  solver.download(state, stream);
-// Included by CUDA sources alone.
+// For CUDA sources only.
 #pragma once
 
 #include <array>
@@ -21,49 +20,49 @@ namespace speedwell::incompressible_flow {
 template <class T>
 class GpuSolver {
  public:
-  /// Takes no memory yet. Throws std::invalid_argument for a problem or options that are not valid, and for what
-  /// refuses_on_gpu() says.
+  /// Allocates no memory yet. Throws std::invalid_argument for a problem or options that are not valid, or that
+  /// refuses_on_gpu() names.
   explicit GpuSolver(const Problem& problem, const Options& options = {});
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
   ~GpuSolver();
 
-  /// Takes the memory, on the current device. Throws core::DeviceError, and core::Unavailable naming the bytes where
-  /// the device has fewer.
+  /// Allocates on the current device. Throws core::DeviceError, and core::Unavailable, with the bytes, if the device
+  /// has less memory.
   void allocate();
-  /// The flow to the device, and a step recorded as a graph if that was not done for this stream. Returns when the flow
-  /// has arrived.
+  /// Copies the flow to the device, and records a step as a graph if that was not done for this stream. Waits.
   void upload(const State<T>& state, const core::Stream& stream);
-  /// Enqueues a copy of the uploaded flow to where steps change it.
+  /// Enqueues a copy of the uploaded flow to the present one.
   void reset(const core::Stream& stream);
-  /// Overwrites the flow that steps change with 0xff; reset() comes after it.
+  /// Overwrites the present flow with 0xff bytes; reset() must follow.
   void poison(const core::Stream& stream);
   /// Enqueues `steps` steps of dt > 0.
   void run(double dt, int steps, const core::Stream& stream);
-  /// From the next run() on; the problem's otherwise.
+  /// Sets the acceleration from the next run() on; by default it is the problem's.
   void set_acceleration(const std::array<double, 3>& acceleration);
-  /// The time at which the flow is: of a mesh that moves, what it is from then on.
+  /// Sets the time of the flow, on which a moving mesh depends.
   void set_time(double time, const core::Stream& stream);
-  /// As Solver's, of the last step: what was set, and what kept bulk velocities, for which it waits.
+  /// The same as Solver::force(): the acceleration that was set, and that which kept bulk velocities, for which it
+  /// waits.
   std::array<double, 3> force(const core::Stream& stream);
-  /// As Solver's; waits for the steps.
+  /// The same as Solver::convection_rate(); waits for the steps.
   double convection_rate(const core::Stream& stream);
-  /// As statistics_of(), of the flow as it is; waits for the steps.
+  /// statistics_of() the present flow; waits for the steps.
   Statistics statistics(const core::Stream& stream);
-  /// Enqueues a copy of the flow as it is to where upload() puts one: reset() comes back to it.
+  /// Enqueues a copy of the present flow to the one that reset() restores.
   void keep(const core::Stream& stream);
-  /// Of the pressure's conjugate gradients since the last call; waits for the steps. Throws core::DeviceError if some
-  /// did not converge; the flow is then lost.
+  /// Iterations of the pressure's conjugate gradients since the last call; waits for the steps. Throws
+  /// core::DeviceError if some did not converge; the flow is then not usable.
   int pressure_iterations(const core::Stream& stream);
-  /// Solves beside solids since the last call that ended for want of a direction of positive curvature, after which
-  /// iterations of the whole field went on; waits for the steps.
+  /// The number of solves with solids since the last call that ended because the curvature was not positive, after
+  /// which iterations on the whole field followed; waits for the steps.
   int breakdowns(const core::Stream& stream);
-  /// Of implicit diffusion in the same way as pressure_iterations().
+  /// Iterations of implicit diffusion, as pressure_iterations().
   int diffusion_iterations(const core::Stream& stream);
-  /// The host waits after each iteration of conjugate gradients and decides on the next one, in place of a graph with a
-  /// conditional node, which compute-sanitizer does not follow. The bits are the same.
+  /// With `wanted`, the host controls the loop of conjugate gradients and waits after each iteration, instead of a
+  /// graph with a conditional node, which compute-sanitizer does not support. The result has the same bits.
   void loop_by_host(bool wanted);
-  /// Returns when the flow has arrived.
+  /// Copies the present flow to the host, and waits.
   void download(State<T>& state, const core::Stream& stream);
 
   const Choice& choice() const;

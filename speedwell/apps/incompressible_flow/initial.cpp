@@ -19,8 +19,8 @@ void for_each_cell(const Extents& e, const Body& body) {
       for (int i = 0; i < e.nx; ++i) body(i, j, k);
 }
 
-// The edges along axis c behind cell (i,j,k) on the two other axes: whether fluid passes all four faces that meet
-// there.
+// Whether all four faces are open that meet at the edge along axis c on the high side of cell (i,j,k) along the two
+// other axes.
 bool is_free(const Geometry& g, int c, std::array<int, 3> p) {
   const int a = (c + 1) % 3, b = (c + 2) % 3;
   std::array<int, 3> beyond_a = p, beyond_b = p;
@@ -29,7 +29,7 @@ bool is_free(const Geometry& g, int c, std::array<int, 3> p) {
   return g.is_open(a, p) && g.is_open(b, p) && g.is_open(a, beyond_b) && g.is_open(b, beyond_a);
 }
 
-// potential(c, p): at the edge along c behind cell p.
+// potential(c, p) is that at the edge along c on the high side of cell p.
 template <class Potential>
 void add_curl_of(const Problem& problem, const Potential& potential, State<double>& state, double factor = 1) {
   const Geometry g(problem);
@@ -51,7 +51,7 @@ void add_curl_of(const Problem& problem, const Potential& potential, State<doubl
   });
 }
 
-// What is at rest, with the noise of potentials of magnitude 1: the sum of its squares tells how large it is.
+// A state at rest plus noise from potentials of magnitude 1, whose sum of squares gives the scale.
 template <class Potential>
 double mean_square(const Problem& problem, const Potential& potential) {
   State<double> noise(problem.extents());
@@ -140,7 +140,7 @@ void add_channel(const Problem& problem, std::uint64_t seed, double rms, const s
         return std::log(1 + 0.41 * wall) / 0.41 + 7.8 * (1 - std::exp(-wall / 11) - wall / 11 * std::exp(-wall / 3));
       },
       state);
-  // Pairs of rolls along x. Their number is such that they repeat with the tile.
+  // Pairs of rolls along x, in a number that repeats with the tile.
   const double pairs = tile[2] > 0 ? static_cast<double>(problem.extents().nz) / tile[2] : 1;
   add_curl(
       problem,

@@ -1,4 +1,4 @@
-// Flows to begin with. Fields made from a potential have no divergence to round-off, on any mesh.
+// Initial flows. Velocities from a potential have no divergence up to round-off, on any mesh.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Component `axis` (0, 1, 2) of a vector at a place.
+/// Component `axis` (0, 1, 2) of a vector at a point.
 using VectorFunction = std::function<double(int axis, double x, double y, double z)>;
 
 /// Adds the values of the function at the middle of every open face.
 void add_velocity(const Problem& problem, const VectorFunction& velocity, State<double>& state);
 
-/// Adds the discrete curl of a potential, whose component along an axis is taken in the middle of the edges along it
-/// and as 0 on edges of closed faces: no flow through walls and solids.
+/// Adds the discrete curl of a potential, whose component along an axis is evaluated in the middle of the edges along
+/// it and is 0 on edges of closed faces: no flow through walls and solids.
 void add_curl(const Problem& problem, const VectorFunction& potential, State<double>& state);
 
-/// Adds the curl of random potentials, of root mean square velocity `rms`. What stands at index i along an axis stands
-/// at i + tile[axis], too: a value depends on the seed and on indices modulo the tile. A tile of 0 is the whole axis.
+/// Adds the curl of random potentials, of root mean square velocity `rms`. The potential repeats after tile[axis] cells
+/// along an axis: a value depends on the seed and on indices modulo the tile. A tile of 0 is the whole axis.
 void add_noise(const Problem& problem, std::uint64_t seed, double rms, const std::array<int, 3>& tile,
                State<double>& state);
 
-/// (sin x cos y, -cos x sin y, 0) with x and y in turns of the box's edges: decays without changing its shape.
+/// (sin x cos y, -cos x sin y, 0), with one period per edge of the box: decays without changing its shape.
 void add_taylor_green_2d(const Problem& problem, State<double>& state);
 /// (sin x cos y cos z, -cos x sin y cos z, 0): Taylor and Green (1937), which becomes turbulent at high Reynolds
 /// numbers.

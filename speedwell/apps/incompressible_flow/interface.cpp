@@ -28,7 +28,7 @@ Interface interface_of(const Problem& problem) {
     };
     return static_cast<std::int64_t>(e.at(along(0), along(1), p[2]));
   };
-  // Solids are few: their neighbours are looked for, not those of all fluid.
+  // Solid cells are few, so that the loop is over them and their neighbours.
   std::vector<Face> faces;
   for (int k = 0; k < e.nz; ++k)
     for (int j = 0; j < e.ny; ++j)

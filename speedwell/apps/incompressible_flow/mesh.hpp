@@ -5,7 +5,7 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Equal cells from 0 to `length`.
+/// A uniform mesh from 0 to `length`.
 std::vector<double> uniform_faces(int cells, double length);
 /// Fine at both ends: length / 2 (1 + tanh(beta (2 j / n - 1)) / tanh beta).
 std::vector<double> two_sided_faces(int cells, double length, double beta);
@@ -13,7 +13,7 @@ std::vector<double> two_sided_faces(int cells, double length, double beta);
 std::vector<double> one_sided_faces(int cells, double length, double beta);
 /// Smooth and periodic: x = xi + amplitude length / (2 pi) sin(2 pi xi / length), xi uniform; |amplitude| < 1.
 std::vector<double> wavy_faces(int cells, double length, double amplitude);
-// All throw std::invalid_argument for fewer than 1 cell, a length that is not above 0 and finite, a beta that is not
-// above 0, and an amplitude of 1 or more.
+// These functions throw std::invalid_argument for fewer than 1 cell, a length that is not above 0 and finite, a beta
+// that is not above 0, and an amplitude of 1 or more.
 
 }  // namespace speedwell::incompressible_flow

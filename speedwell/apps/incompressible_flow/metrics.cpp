@@ -37,7 +37,7 @@ std::vector<T> friction(const Problem& problem, int axis) {
           for (const int to : {-1, 1}) {
             std::array<int, 3> q = p;
             q[d] += to;
-            if (!problem.periodic(b) && (q[d] < 0 || q[d] >= e.extent(b))) continue;  // the box's own edge
+            if (!problem.periodic(b) && (q[d] < 0 || q[d] >= e.extent(b))) continue;  // the boundary of the box
             if (g.is_open(axis, q)) continue;
             std::array<int, 3> next = q;
             ++next[static_cast<std::size_t>(axis)];

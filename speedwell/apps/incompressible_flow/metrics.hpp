@@ -1,5 +1,5 @@
-// Widths and distances of a mesh as fast code wants them: tables by cell, from one before the first cell to one past
-// the last, where cells repeat or mirror those inside.
+// Widths and distances of a mesh as tables by cell for fast code, with one ghost cell on either side, which repeats or
+// mirrors those inside.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace speedwell::incompressible_flow {
 
-/// The tables of one axis in one piece: `count` values each, of cells -1 … n.
+/// The tables of one axis in one allocation: `count` values each, for cells -1 … n.
 template <class T>
 struct AxisTables {
   std::vector<T> values;
   std::size_t count = 0;
   explicit AxisTables(const Problem& problem, int axis);
-  /// At cell 0 of tables that begin at `first`, which may be a copy in another memory.
+  /// Pointers to cell 0 of tables that begin at `first`, which may be a copy in another memory.
   AxisMetrics<T> at(const T* first) const {
     return {first + 1, first + count + 1, first + 2 * count + 1, first + 3 * count + 1};
   }
@@ -35,7 +35,7 @@ class Metrics {
   std::array<AxisTables<T>, 3> axes_;
 };
 
-/// Tables along y and z that stand at the cell of row (j, k).
+/// The tables along y and z with pointers to the cell of row (j, k).
 template <class T>
 MeshMetrics<T> at_row(MeshMetrics<T> mesh, int j, int k) {
   const int by[] = {0, j, k};
@@ -48,15 +48,15 @@ MeshMetrics<T> at_row(MeshMetrics<T> mesh, int j, int k) {
   return mesh;
 }
 
-/// Of each face behind a cell along `axis`: how much solid neighbours hold back the flow there, as a rate over
-/// viscosity (1 / length^2); -1 where the face is closed. For problems with a mask.
+/// The drag of solid neighbours on the flow through each face on the high side of a cell along `axis`, as a rate over
+/// viscosity (1 / length^2); -1 if the face is closed. For problems with a mask.
 template <class T>
 std::vector<T> friction(const Problem& problem, int axis);
 
-/// The same problem with other names for its axes: axis d of the result is axis order[d] of the problem.
+/// The problem with permuted axes: axis d of the result is axis order[d] of the problem.
 Problem reordered(const Problem& problem, const std::array<int, 3>& order);
 
-/// Coefficients of the second difference along an axis: those of the cells before and after each cell.
+/// Coefficients of the second difference along an axis, for the previous and the next cell of each cell.
 template <class T>
 struct LineCoefficients {
   std::vector<T> low, high;

@@ -9,7 +9,7 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr int block = 64;  // modes of a row whose lines are solved side by side
+constexpr int block = 64;  // modes of a row whose lines are solved together
 
 int this_thread() {
 #ifdef _OPENMP
@@ -54,7 +54,7 @@ ModeSolver<T>::ModeSolver(const Problem& problem, const Layout& layout, int thre
   for (int t = 0; t < threads_; ++t) work_.emplace_back(std::max(lines, of_plane));
 }
 
-// Modes of plane k: along x into the work space, then along y.
+// Transforms plane k to modes: along x into the workspace, then along y.
 template <class T>
 void ModeSolver<T>::to_modes(const Field<T>& rhs, int k, T* work) {
   const int nx = e_.nx, ny = e_.ny;
@@ -69,7 +69,7 @@ void ModeSolver<T>::from_modes(Field<T>& x, int k, T* work) {
   kernels_.product({ny, nx, nx, work, nx, x_.from_turned.data(), nx, x.at(layout_, 0, k), layout_.row});
 }
 
-// Modes (first … first + width, y) along z.
+// Solves modes (first … first + width, y) along z.
 template <class T>
 void ModeSolver<T>::solve_lines(int y, int first, int width, T* work) {
   const int n = e_.nz;

@@ -1,5 +1,5 @@
 // The pressure equation of any box without solids by eigenvectors along x and y and tridiagonal systems along z, on all
-// cores: two products with dense matrices along each of the first two axes take the place of transforms.
+// cores: two products with dense matrices along each of the first two axes replace the transforms.
 #pragma once
 
 #include <vector>
@@ -16,10 +16,10 @@ namespace speedwell::incompressible_flow {
 template <class T>
 class ModeSolver {
  public:
-  /// Finds the eigenvectors: some nx^3 + ny^3 operations.
+  /// Computes the eigenvectors in some nx^3 + ny^3 operations.
   ModeSolver(const Problem& problem, const Layout& layout, int threads, core::Isa isa);
 
-  /// Solves Laplacian x = rhs, up to a constant. 4 (nx + ny) operations for each cell.
+  /// Solves Laplacian x = rhs, up to a constant, in 4 (nx + ny) operations per cell.
   void solve(const Field<T>& rhs, Field<T>& x);
 
  private:
@@ -41,7 +41,7 @@ class ModeSolver {
   Axis x_, y_;
   ThirdAxis<T> z_;
   core::HostBuffer<T> values_;
-  std::vector<core::HostBuffer<T>> work_;  // of each thread
+  std::vector<core::HostBuffer<T>> work_;  // per thread
 };
 
 extern template class ModeSolver<float>;

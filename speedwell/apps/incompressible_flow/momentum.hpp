@@ -1,12 +1,12 @@
-// The mathematics of one place, for all fast code: what convection and diffusion do to the velocity through a face, the
-// divergence of a cell, the gradient across a face. Fields are anything that can be called as u(i,j,k); beyond the mesh
-// they give what the edges say (a periodic neighbour; 2 u_wall - u inside a wall, so that plain differences make the
-// wall's stress). Internal linkage: this is compiled for several instruction sets (core/isa.hpp).
+// The discrete operators for all fast code: convection and diffusion of the velocity through a face, the divergence of
+// a cell, the gradient across a face. Fields can be any callable u(i,j,k); ghost cells follow from the boundary
+// conditions (a periodic neighbour; 2 u_wall - u inside at a wall, so that plain differences give the wall's stress).
+// Internal linkage: this is compiled for several instruction sets (core/isa.hpp).
 #pragma once
 
 #include "speedwell/core/host_device.hpp"
 
-// A loop over cells becomes vectors only if nothing in it is a call.
+// A loop over cells is vectorised only if all calls in it are inlined.
 #define SPEEDWELL_ALWAYS_INLINE inline __attribute__((always_inline))
 
 namespace speedwell::incompressible_flow {
@@ -48,8 +48,8 @@ SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, CellP
     return w(p.i, p.j, p.k);
 }
 
-/// What crosses the face on the high side along B of the momentum volume of component C at p, over the face's area and,
-/// where B is another axis, over the distance between the volume's two cells: m (u_P + u_N) / 2 - nu (u_N - u_P) /
+/// The flux through the face on the high side along B of the momentum volume of component C at p, per area of the face
+/// and, if B is another axis, per distance between the volume's two cells: m (u_P + u_N) / 2 - nu (u_N - u_P) /
 /// distance.
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
@@ -66,7 +66,7 @@ SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const 
     return mass * (own + after) - viscosity * m.axis[B].inverse_distance[b] * (after - own);
   }
 }
-/// What a difference of fluxes along B counts for in the momentum volume of C at p.
+/// The factor of a difference of fluxes along B in the momentum volume of C at p.
 template <int C, int B, class T, template <class> class Mesh>
 SPEEDWELL_HD
 SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, CellPosition p) {
@@ -79,7 +79,7 @@ SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, cons
   return inverse_depth<C, B>(m, p) *
          (flux<C, B>(m, viscosity, u, v, w, stepped<B>(p, -1)) - flux<C, B>(m, viscosity, u, v, w, p));
 }
-/// Minus convection plus diffusion of the velocity through the face of axis C behind cell p.
+/// Minus convection plus diffusion of the velocity through the face of axis C on the high side of cell p.
 template <int C, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
 SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, CellPosition p) {

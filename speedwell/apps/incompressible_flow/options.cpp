@@ -1,4 +1,4 @@
-// What is asked of solvers, and what follows from it: refusals, memory, time steps.
+// Checks of solver options, memory estimates and time steps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,15 +24,15 @@ double solver_bytes(const Problem& problem, const Options& options, std::size_t 
   const Choice choice = choose(problem, options.pressure);
   const Extents e = problem.extents();
   const double cells = static_cast<double>(e.cells());
-  // Velocities, the next ones and rates; of S3 also those it begins with; pressure; right-hand sides and spectrum;
-  // vectors.
+  // Velocities, the next ones and rates; for S3 also those at the start of the step; pressure; right-hand sides and
+  // spectrum; vectors.
   double fields = 9 + (options.method.scheme == Scheme::s3 ? 3 : 0) + 1;
   if (choice.pressure == Pressure::direct || choice.preconditioned) fields += 2;
   double modes = 0;
   if (choice.by_modes)
     for (const int d : {0, 1}) {
       const double n = e.extent(choice.order[static_cast<std::size_t>(d)]);
-      modes += n * n * (4 * static_cast<double>(element) + 5 * 8);  // and, while they are made, in double precision
+      modes += n * n * (4 * static_cast<double>(element) + 5 * 8);  // and in double precision while they are computed
     }
   if (choice.pressure == Pressure::conjugate_gradients) fields += 9;
   if (options.method.diffusion == Diffusion::trapezoidal) fields += 5;
@@ -53,7 +53,7 @@ double stable_step(const Problem& problem, const Method& method, double cfl, dou
       if (f.size() < 3) continue;
       double least = f[1] - f[0];
       for (std::size_t i = 2; i < f.size(); ++i) least = std::min(least, f[i] - f[i - 1]);
-      // A tangential velocity half a cell from a wall that is as far again from its neighbour: at most 4 / width^2.
+      // The bound for a tangential velocity at half a cell from a wall: at most 4 / width^2.
       sum += 4 / (least * least);
     }
     if (sum > 0) step = std::min(step, 0.9 * max_decay(method.scheme) / (problem.viscosity * sum));

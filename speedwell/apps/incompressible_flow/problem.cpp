@@ -86,7 +86,7 @@ Extents Problem::extents() const {
 bool Problem::uniform(int axis) const {
   const auto& f = faces[static_cast<std::size_t>(axis)];
   const double mean = (f.back() - f.front()) / static_cast<double>(f.size() - 1);
-  // A face list in double precision knows a width to the rounding of its largest face.
+  // A width from a face list in double precision has the rounding error of the largest face.
   const double rounding =
       4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(f.front()), std::abs(f.back()));
   for (std::size_t i = 1; i < f.size(); ++i)

@@ -1,9 +1,9 @@
-// Incompressible flow in a box of cells of any widths:
+// Incompressible flow in a box with a rectilinear mesh:
 //
 //   du/dt + div(u u) = -grad p + nu lap u + g,   div u = 0
 //
 // on the staggered mesh of Harlow and Welch (1965): pressure at cell centres, each velocity component on the faces that
-// it crosses. Convection with plain half sums of the carried velocity and mass fluxes that are half sums of those
+// it crosses. Convection uses unweighted averages of the carried velocity, and mass fluxes that are averages of those
 // through cells' faces (Verstappen and Veldman 2003), so that mass, momentum and, without viscosity, kinetic energy are
 // conserved to round-off on any spacing.
 #pragma once
@@ -19,27 +19,27 @@
 namespace speedwell::incompressible_flow {
 
 enum class Edge {
-  periodic,  // of both sides of an axis, or none
+  periodic,  // both sides of an axis are periodic, or none
   wall,      // no slip: the flow there has the wall's velocity
   slip,      // no flow through it and no stress along it
 };
 
 struct Side {
   Edge edge = Edge::periodic;
-  std::array<double, 3> velocity{};  // of a wall, along it; 0 across it
+  std::array<double, 3> velocity{};  // tangential velocity of a wall; the normal component is 0
 };
 
-/// How a face of a solid cell holds back the flow along it.
+/// The drag of a face of a solid cell on the flow along it.
 enum class SolidLink {
   full,     // a neighbouring face that is closed is a wall half a cell away
-  by_area,  // by the half (or whole) of the momentum volume's face that lies on solid
+  by_area,  // proportional to the part, half or whole, of the momentum volume's face on the solid
 };
 
 struct Extents {
   int nx = 1, ny = 1, nz = 1;
   std::int64_t cells() const { return std::int64_t{nx} * ny * nz; }
   int extent(int axis) const { return axis == 0 ? nx : axis == 1 ? ny : nz; }
-  /// Of cell (i,j,k) and of the faces behind it along each axis: x is contiguous.
+  /// The index of cell (i,j,k), and of the faces on its high side along each axis; x is contiguous.
   std::size_t at(int i, int j, int k) const {
     return static_cast<std::size_t>(i) +
            static_cast<std::size_t>(nx) * (static_cast<std::size_t>(j) + static_cast<std::size_t>(ny) * k);
@@ -47,7 +47,7 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
-/// A mean flow U_d = rates[d] x_d from `begin` to `end`, which stretches the box with it: what is solved for is the
+/// A mean flow U_d = rates[d] x_d from `begin` to `end`, with which the box stretches. The equations are solved for the
 /// fluctuation, du'/dt + ... = ... - rates[d] u'_d, periodic in the moving box (Rogallo 1981).
 struct Strain {
   std::array<double, 3> rates{};  // per time; their sum is 0
@@ -60,30 +60,30 @@ struct Problem {
   std::array<std::vector<double>, 3> faces;  // along x, y and z, increasing
   std::array<std::array<Side, 2>, 3> sides;  // low and high side of each axis
   double viscosity = 0;                      // kinematic, length^2 / time
-  std::array<double, 3> acceleration{};      // of the whole fluid; minus a constant pressure gradient over density
-  std::vector<std::uint8_t> solid;           // empty, or of every cell whether no fluid is in it
+  std::array<double, 3> acceleration{};      // uniform; equivalent to minus a constant pressure gradient over density
+  std::vector<std::uint8_t> solid;           // empty, or whether each cell is solid
   SolidLink solid_link = SolidLink::full;
-  std::optional<Strain> strain;  // of a box that is periodic along every axis; `faces` are those before it
-  /// A mean velocity that is kept along an axis, whatever force that takes: periodic along it, without solids.
+  std::optional<Strain> strain;  // for a box that is periodic along every axis; `faces` are the initial ones
+  /// A mean velocity along an axis that a uniform force maintains. The axis must be periodic, and the box without
+  /// solids.
   std::array<std::optional<double>, 3> bulk_velocity;
 
   Extents extents() const;
   bool periodic(int axis) const { return sides[static_cast<std::size_t>(axis)][0].edge == Edge::periodic; }
-  /// Whether all cells along an axis are as wide as each other, to 1e-12 of a width.
+  /// Whether the mesh is uniform along an axis, to 1e-12 of a width.
   bool uniform(int axis) const;
 };
-/// The problem with the mesh that it has at a time.
+/// The problem with its mesh at a time.
 Problem at_time(const Problem& problem, double time);
 
 /// Throws std::invalid_argument, naming the value, unless faces are finite and increase, one side of an axis is
 /// periodic when the other is, walls move along themselves at a finite speed, the viscosity is finite and not negative,
-/// the mask has as many cells as the mesh and leaves a fluid one, strain and bulk velocities are finite and of such a
-/// box as they are for (strain of 3 at most in all), and the cells are at most 2^31 - 1 along an axis and
-/// 2^40 in all.
+/// the mask has as many cells as the mesh and leaves a fluid one, strain and bulk velocities are finite and allowed in
+/// this box (total strain at most 3), and the cells are at most 2^31 - 1 along an axis and 2^40 in total.
 void require_valid(const Problem& problem);
 
-/// Fluid that no path of fluid cells joins to the largest piece becomes solid: such pockets would leave the pressure
-/// there undetermined. Returns the number of cells changed. A problem without a mask is left as it is.
+/// Makes fluid cells solid that are not connected to the largest connected region of fluid, because the pressure in
+/// such pockets is undetermined. Returns the number of changed cells. A problem without a mask is not changed.
 std::int64_t fill_pockets(Problem& problem);
 
 /// A flow at one time. Velocity along x at (i,j,k) is that through the face between cells i and i + 1 (the last one's
@@ -97,7 +97,7 @@ struct State {
   double time = 0;
   std::int64_t step = 0;
 
-  /// At rest.
+  /// A state at rest.
   explicit State(const Extents& extents);
   State copy() const;
 };

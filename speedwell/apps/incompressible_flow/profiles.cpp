@@ -12,8 +12,8 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-// Means over a plane of cells, or of the faces behind it: velocities along, across and along the third axis, their
-// squares, and the product of the first two, each carried to the edges between them by half sums.
+// Means over a plane of cells, or of the faces on its high side: velocities along, across and along the third axis,
+// their squares, and the product of the first two, each interpolated to the edges between them by averages.
 enum { mean_u, mean_v, mean_w, square_u, square_v, square_w, product_uv, mean_u_at_face, quantities };
 
 }  // namespace
@@ -100,7 +100,7 @@ std::string Profiles::text() const {
   const int n = extents_.extent(across_);
   const auto& faces = problem_.faces[static_cast<std::size_t>(across_)];
   const double u_tau = friction_velocity();
-  const auto covariance = [&](int j) {  // at the face behind cell j
+  const auto covariance = [&](int j) {  // at the face on the high side of cell j
     return j < 0 || j == n - 1 ? 0 : mean(product_uv, j) - mean(mean_u_at_face, j) * mean(mean_v, j);
   };
   for (int j = 0; j < n; ++j) {

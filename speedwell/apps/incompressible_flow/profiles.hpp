@@ -1,4 +1,4 @@
-// Profiles of a flow between two walls: means over planes and time, and in units of the walls' friction.
+// Profiles of a flow between two walls: means over planes and time, also in wall units.
 #pragma once
 
 #include <string>
@@ -14,27 +14,28 @@ class Profiles {
   /// others, and has no solids.
   explicit Profiles(const Problem& problem);
 
-  /// Adds a flow, with the weight of every other one.
+  /// Adds a flow; all flows have the same weight.
   template <class T>
   void add(const State<T>& state);
   std::int64_t samples() const { return samples_; }
 
   /// A line for each cell between the walls. Velocities and their covariances about the means over planes and samples;
-  /// those across the walls, and of the stress, are of the two faces beside. `stress` is viscosity times the slope of
-  /// the mean along `first` minus its covariance with the velocity across. In wall units (_plus) the friction velocity
-  /// is the root of the mean of both walls' stresses; empty where there is none. The axis across stands as y.
+  /// those normal to the walls, and of the stress, are averages of the two adjacent faces. `stress` is viscosity times
+  /// the slope of the mean along `first` minus its covariance with the velocity across. In wall units (_plus) the
+  /// friction velocity is the root of the mean of both walls' stresses; empty without friction. The normal axis is
+  /// called y.
   std::string text() const;
   /// Root of the mean over both walls of |viscosity dU/dy|.
   double friction_velocity() const;
 
-  /// What has been added, to be kept with a checkpoint.
+  /// The accumulated sums, to be saved with a checkpoint.
   const std::vector<double>& sums() const { return sums_; }
   /// Throws std::invalid_argument for sums of another mesh.
   void restore(std::int64_t samples, const std::vector<double>& sums);
 
  private:
   double mean(int what, int j) const;
-  double slope(int face) const;  // of the mean along, at face `face` = 0 … n
+  double slope(int face) const;  // slope of the mean velocity along `first`, at face `face` = 0 … n
 
   Problem problem_;
   Extents extents_;

@@ -10,7 +10,7 @@
 namespace speedwell::incompressible_flow::reference {
 namespace {
 
-// (1 / Omega) times outflow of what is carried, face by face of the momentum volume.
+// (1 / Omega) times the outflow of momentum, summed over the faces of the momentum volume.
 double convected(const Mesh& mesh, const Faces& u, int c, const Cell& p) {
   const auto& own = u[static_cast<std::size_t>(c)];
   const auto value = [&](const Cell& q) { return mesh.velocity(own, c, q); };
@@ -82,7 +82,7 @@ void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double fac
   };
   const auto apply = [&](const Cells& x, Cells& y) { of_walls(at_rest, x, y, -1); };
   Cells zero(u.size(), 0), b(u.size());
-  of_walls(mesh, zero, b, 1);  // what the walls add
+  of_walls(mesh, zero, b, 1);  // contribution of the walls
   mesh.for_each([&](const Cell& p) {
     const std::size_t n = mesh.at(p);
     b[n] = mesh.is_open(c, p) ? b[n] + volume_of_face(mesh, c, p) * rhs[n] : 0;

@@ -1,5 +1,5 @@
-// The oracle: the discrete equations written out term by term, in double precision, with a pressure from
-// conjugate gradients. Shares no formula with what it judges. Cells are shared out among all threads.
+// The oracle: the discrete equations written out term by term, in double precision, with a pressure from conjugate
+// gradients. It shares no code with the variants. Cells are divided among all threads.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace speedwell::incompressible_flow::reference {
 
-/// Three fields of faces, or of anything at them.
+/// Three fields on the faces of the three axes.
 using Faces = std::array<std::vector<double>, 3>;
 using Cells = std::vector<double>;
 
@@ -26,12 +26,11 @@ Faces gradient(const Problem& problem, const Cells& p);
 /// Volume of the momentum cell around each face; 0 where it is closed.
 Faces volumes(const Problem& problem);
 
-/// Puts into p what may solve Laplacian p = rhs. It is not trusted: the reference takes it by its residual, which is
-/// that of its own operator.
+/// Computes a candidate p for Laplacian p = rhs. The reference checks it by the residual of its own operator.
 using Approximate = std::function<void(const Cells& rhs, Cells& p)>;
 
 /// Advances the state by `steps` steps of `dt`. Throws std::invalid_argument for a problem that is not valid, and
-/// std::runtime_error if a linear solve stalls above 1e-10 of where it began.
+/// std::runtime_error if a linear solve stagnates above 1e-10 of its initial residual.
 void advance(const Problem& problem, const Method& method, State<double>& state, double dt, int steps,
              const Approximate& approximate = {});
 

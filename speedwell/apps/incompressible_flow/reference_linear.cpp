@@ -87,9 +87,9 @@ double Poisson::apply_and_weigh(const Cells& x, Cells& y) const {
   return std::sqrt(square);
 }
 
-// Corrections by what is approximate until the residual is one of rounding: that of b - A p is at most 8 u |A| |p| (a
-// difference, a factor, six sums) and u |b|, and so is what rounding p to its last place makes of it. False where six
-// do not do: the approximation is of another system then.
+// Iterative refinement with the approximate solver until the residual is a rounding error: that of b - A p is at most 8
+// u |A| |p| (a difference, a factor, six sums) and u |b|, and so is the effect of rounding p. Returns false if six
+// corrections do not suffice: the approximation is then of another system.
 bool Poisson::refined(const Cells& b, Cells& p, const Approximate& approximate) const {
   const double u = std::numeric_limits<double>::epsilon() / 2, of_b = std::sqrt(dot(b, b));
   Cells r = b, q(b.size()), correction(b.size());

@@ -1,4 +1,4 @@
-// The reference's linear systems. For reference*.cpp alone.
+// The reference's linear systems. For reference*.cpp only.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@ namespace speedwell::incompressible_flow::reference {
 
 double dot(const Cells& a, const Cells& b);
 
-/// Conjugate gradients for a symmetric operator that is not negative, from the x given until the residual no longer
-/// falls, which rounding decides: of a singular system it may rise without end from there. x becomes the iterate that
-/// had the least residual, but for a factor of 2.
+/// Conjugate gradients for a symmetric positive semidefinite operator, from the given x until rounding keeps the
+/// residual from decreasing; for a singular system it may even grow from there. x becomes the iterate with the minimum
+/// residual, up to a factor of 2.
 void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& b, Cells& x);
 
 /// Minus the Laplacian times volumes: sums of fluxes through the open faces of each cell.
@@ -20,8 +20,8 @@ class Poisson {
  public:
   explicit Poisson(const Mesh& mesh);
 
-  /// Laplacian of p = rhs, with volume mean 0. What `approximate` finds is taken where it leaves a residual that this
-  /// operator's own roundings explain, and else begins conjugate gradients.
+  /// Laplacian of p = rhs, with volume mean 0. The result of `approximate` is accepted if its residual is a rounding
+  /// error of this operator; otherwise it is the initial guess of conjugate gradients.
   void solve_for(const Cells& rhs, Cells& p, const Approximate& approximate) const;
 
  private:
@@ -31,7 +31,7 @@ class Poisson {
   double apply_and_weigh(const Cells& x, Cells& y) const;
 
   const Mesh& mesh_;
-  Faces weight_;  // of the flux through a face; 0 where it is closed
+  Faces weight_;  // of the flux through a face; 0 if it is closed
   Cells volume_;
 };
 

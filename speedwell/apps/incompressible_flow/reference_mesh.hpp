@@ -1,4 +1,4 @@
-// The reference's mesh: what stands where, and what flows through what. For reference*.cpp alone.
+// The reference's mesh: geometry and open faces. For reference*.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline Cell shifted(Cell p, int axis, int by) {
   return p;
 }
 
-// The mesh and its edges as the text of the method has them: every question is answered from the lists of faces.
+// The mesh and its boundaries as defined by the method: all quantities are computed from the lists of faces.
 class Mesh {
  public:
   explicit Mesh(const Problem& problem) : problem_(problem), e_(problem.extents()) {
@@ -36,20 +36,20 @@ class Mesh {
     return problem_.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
   }
 
-  /// Width of cell i; of a cell beyond an edge, that of the cell it repeats or mirrors.
+  /// Width of cell i; for a ghost cell, that of the cell that it repeats or mirrors.
   double width(int axis, int i) const {
     const auto& f = problem_.faces[static_cast<std::size_t>(axis)];
     i = inside(axis, i);
     return f[static_cast<std::size_t>(i) + 1] - f[static_cast<std::size_t>(i)];
   }
-  /// From the centre of cell i to that of i + 1.
+  /// The distance between the centres of cells i and i + 1.
   double distance(int axis, int i) const { return (width(axis, i) + width(axis, i + 1)) / 2; }
 
   bool is_solid(Cell p) const {
     if (problem_.solid.empty()) return false;
     for (int d = 0; d < 3; ++d) {
       int& i = p[static_cast<std::size_t>(d)];
-      if (!periodic_[d] && (i < 0 || i >= n(d))) return false;  // the edge itself is treated as an edge
+      if (!periodic_[d] && (i < 0 || i >= n(d))) return false;  // boundaries are handled separately
       i = inside(d, i);
     }
     return problem_.solid[at(p)] != 0;
@@ -61,8 +61,8 @@ class Mesh {
     return !is_solid(p) && !is_solid(shifted(p, axis, 1));
   }
 
-  /// Velocity component c at a face that may lie a cell beyond the edges. Beyond a wall stands the value that makes the
-  /// mean with the one inside the wall's own.
+  /// Velocity component c at a face that may be one ghost cell outside. The ghost value behind a wall is such that its
+  /// mean with the inner value is the wall's velocity.
   double velocity(const std::vector<double>& u, int c, Cell p) const {
     if (p[0] >= 0 && p[0] < n_[0] && p[1] >= 0 && p[1] < n_[1] && p[2] >= 0 && p[2] < n_[2]) return u[at(p)];
     double sign = 1, constant = 0;
@@ -85,17 +85,17 @@ class Mesh {
     return constant + sign * u[at(p)];
   }
 
-  /// The part of the face between the momentum volumes at p and one step along b that lies on solid.
+  /// The fraction of the face between the momentum volumes at p and one step along b that is on solid.
   double blocked(int c, const Cell& p, int b, int to) const {
     const Cell q = shifted(p, b, to);
     if (is_open(c, q)) return 0;
     const int i = q[static_cast<std::size_t>(b)];
-    if (!periodic_[b] && (i < 0 || i >= n(b))) return 0;  // an edge, which has its own mirrored value
+    if (!periodic_[b] && (i < 0 || i >= n(b))) return 0;  // a boundary, which has mirrored values
     if (problem_.solid_link == SolidLink::full) return 1;
     return (is_solid(q) ? 0.5 : 0.0) + (is_solid(shifted(q, c, 1)) ? 0.5 : 0.0);
   }
 
-  /// Cells in any order, on all threads where there are many.
+  /// Calls a function for all cells in any order, on all threads if there are many.
   template <class Body>
   void for_each(const Body& body) const {
 #pragma omp parallel for collapse(2) if (e_.cells() > cells_worth_a_team)

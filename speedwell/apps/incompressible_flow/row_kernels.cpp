@@ -1,11 +1,11 @@
-// Rows of cells in one instruction set. Loops along the contiguous axis with nothing carried from cell to cell: the
-// compiler makes vectors of them.
+// Row kernels in one instruction set. The loops along the contiguous axis have no loop-carried dependencies, so that
+// the compiler vectorises them.
 #include "speedwell/apps/incompressible_flow/row_kernels.hpp"
 
 namespace speedwell::incompressible_flow::SPEEDWELL_ISA {
 namespace {
 
-/// A field seen from a row of it.
+/// A field relative to one row.
 template <class T>
 struct Rows {
   const T* first;
@@ -161,7 +161,7 @@ double poisson_row(const PoissonRow<T>& p) {
   return p.fluid ? poisson_in<true>(p) : poisson_in<false>(p);
 }
 
-// Elimination without exchange of rows, which diagonally dominant systems do not need.
+// Elimination without pivoting, which diagonally dominant systems do not need.
 template <class T>
 void tridiagonal(const TridiagonalLines<T>& t) {
   const int n = t.n, width = t.width;
@@ -171,7 +171,8 @@ void tridiagonal(const TridiagonalLines<T>& t) {
     for (int m = 0; m < width; ++m) t.x[m] /= lambda[m];
     return;
   }
-  const int last = t.periodic ? n - 2 : n - 1;  // of the system that is eliminated; a circle is closed afterwards
+  const int last =
+      t.periodic ? n - 2 : n - 1;  // last row of the eliminated system; periodic systems are closed afterwards
   const auto diagonal = [&](int k) { return -(t.low[k] + t.high[k]); };
   for (int k = 0; k <= last; ++k) {
     T *x = t.x + k * t.pitch, *c = t.c + k * t.pitch, *q = t.q + k * t.pitch;
@@ -237,7 +238,7 @@ void tridiagonal(const TridiagonalLines<T>& t) {
   }
 }
 
-// Sums of a tile of R rows and `tile` columns stay in registers.
+// The sums of a tile of R rows and `tile` columns are in registers.
 template <class T, int R, int W>
 void product_tile(const MatrixProduct<T>& p, int row, int column) {
   T sums[R][W] = {};

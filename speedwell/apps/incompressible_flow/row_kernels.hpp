@@ -1,5 +1,5 @@
-// What is done to a row of cells, compiled for several instruction sets (row_kernels.cpp). Pointers stand at cell 0 of
-// the row; fields have a layer of cells around the mesh.
+// Kernels for rows of cells, compiled for several instruction sets (row_kernels.cpp). Pointers are to cell 0 of the
+// row; fields have a layer of ghost cells.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace speedwell::incompressible_flow {
 /// next = base + now rate + before (rate before) (+ half the diffusion of base and the gradient in `extra`).
 template <class T>
 struct MomentumRow {
-  std::ptrdiff_t row, plane;  // from a row to the next, from a plane to the next
-  MeshMetrics<T> metrics;     // tables along y and z stand at this row's cell
+  std::ptrdiff_t row, plane;  // distances between rows, and between planes
+  MeshMetrics<T> metrics;     // pointers along y and z are to this row's cell
   int cells;
-  int open[3];  // faces of each component that are not closed by the box: cells, one fewer, or none
-  T viscosity;  // 0 where diffusion is not explicit
+  int open[3];  // numbers of faces of each component that the box leaves open: all cells, one fewer, or none
+  T viscosity;  // 0 unless diffusion is explicit
   T now, before;
   T acceleration[3];
   const T* u[3];
@@ -33,8 +33,8 @@ struct DiffusionRow {
   std::ptrdiff_t row, plane;
   MeshMetrics<T> metrics;
   int component, open;
-  T factor;         // times viscosity
-  T pressure_step;  // the substep's length in time
+  T factor;         // factor of viscosity
+  T pressure_step;  // duration of the stage
   const T* u;
   const T* pressure;  // or null
   const T* friction;  // or null
@@ -60,14 +60,14 @@ struct DivergenceRow {
   const T* u[3];
   T* out;
 };
-/// u -= step grad p. The pressure's neighbours: the same row, and the next ones along y and z.
+/// u -= step grad p, with the pressures of the same row and of the next ones along y and z.
 template <class T>
 struct ProjectionRow {
   MeshMetrics<T> metrics;
   int cells;
   T step;
-  const T* p[3];  // of this row, of the next along y, of the next along z
-  T p_beyond;     // past the last cell of this row
+  const T* p[3];  // pressures of this row, of the next along y, of the next along z
+  T p_beyond;     // pressure after the last cell of this row
   T* u[3];
   const T* friction[3];
   int open[3];
@@ -79,20 +79,21 @@ struct PoissonRow {
   MeshMetrics<T> metrics;
   int cells;
   const T* x;
-  const T* fluid;  // 1 and 0 with a layer around the mesh, or null
+  const T* fluid;  // 1 and 0 by cell, with ghost cells, or null
   T* y;
 };
-/// Lines of tridiagonal systems side by side: `width` of them from `first` on in planes that are `plane` apart, `n`
-/// long. (off[k - 1], diagonal[k] + lambda, off[k]) with rows scaled by inverse widths; off[n - 1] closes the circle.
+/// Batched tridiagonal systems: `width` adjacent lines from `first` on in planes that are `plane` apart, `n` long.
+/// (off[k - 1], diagonal[k] + lambda, off[k]) with rows scaled by inverse widths; off[n - 1] couples the ends of
+/// periodic systems.
 template <class T>
 struct TridiagonalLines {
   int n, width;
-  const T* low;   // coefficient of the cell before; of cell 0 that of the last where the axis is periodic, else 0
-  const T* high;  // of the cell after
+  const T* low;   // coefficient of the previous cell; for cell 0 that of the last if the axis is periodic, otherwise 0
+  const T* high;  // coefficient of the next cell
   const T* lambda;
   T* x;  // n rows of `pitch`: right-hand sides, then solutions
   T* c;  // n rows of `pitch`
-  T* q;  // the same, of periodic axes
+  T* q;  // the same, for periodic axes
   std::ptrdiff_t pitch;
   bool periodic;
 };
@@ -121,7 +122,7 @@ struct RowKernels {
   void (*product)(const MatrixProduct<T>&);
 };
 
-/// Those of an instruction set. Throws std::invalid_argument if the processor does not have it.
+/// The kernels for an instruction set. Throws std::invalid_argument if the processor does not have it.
 template <class T>
 RowKernels<T> row_kernels(core::Isa isa = core::best_isa());
 

@@ -9,8 +9,8 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-// Along one axis a value is between two nodes. A node is a cell's or a face's index; low_side and n are the sides' own
-// values, which boundary conditions give.
+// Along one axis a value is interpolated between two nodes. A node is the index of a cell or a face; low_side and n are
+// the boundaries, with values from the boundary conditions.
 constexpr int low_side = -1;
 struct Stencil {
   std::array<int, 2> node{};
@@ -22,7 +22,7 @@ Stencil between(int low, int high, double at_low, double at_high, double x) {
   return {{low, high}, {1 - share, share}};
 }
 
-// x of a periodic axis within the box.
+// x wrapped into the box along a periodic axis.
 double wrapped(const std::vector<double>& f, double x) {
   const double length = f.back() - f.front();
   const double turns = std::floor((x - f.front()) / length);
@@ -35,7 +35,7 @@ int cell_of(const std::vector<double>& f, double x) {
   return std::clamp(static_cast<int>(beyond) - 1, 0, static_cast<int>(f.size()) - 2);
 }
 
-// Of values on faces, the high one of each cell: the low face of the box is low_side.
+// Interpolation of values on the high faces of cells; the low face of the box is low_side.
 Stencil on_faces(const std::vector<double>& f, bool periodic, double x) {
   const int i = cell_of(f, x), n = static_cast<int>(f.size()) - 1;
   const auto at = static_cast<std::size_t>(i);
@@ -43,7 +43,7 @@ Stencil on_faces(const std::vector<double>& f, bool periodic, double x) {
   return between(before, i, f[at], f[at + 1], x);
 }
 
-// Of values at the centres of cells. `sides`: whether the sides of the box have values of their own.
+// Interpolation of values at the centres of cells. `sides`: whether the boundaries have values.
 Stencil on_centres(const std::vector<double>& f, bool periodic, std::array<bool, 2> sides, bool extrapolated,
                    double x) {
   const int n = static_cast<int>(f.size()) - 1;

@@ -1,5 +1,5 @@
-// A flow at points, along lines and on planes: velocity and pressure between the points of the staggered mesh, linear
-// along each axis, so that linear fields are exact and others of second order.
+// A flow at points, along lines and on planes: velocity and pressure interpolated on the staggered mesh, linearly along
+// each axis, so that linear fields are exact and others of second order.
 #pragma once
 
 #include <array>
@@ -20,22 +20,22 @@ struct Line {
   std::array<double, 3> point(int n, int points) const;
 };
 
-/// What a case wants to be sampled, and when: intervals and times.
+/// The samples of a case, and their intervals and times.
 struct Samples {
   std::vector<std::array<double, 3>> probes;
   std::vector<Line> lines;
   int line_points = 101;
-  std::array<std::vector<double>, 3> slices;  // places of planes across each axis
+  std::array<std::vector<double>, 3> slices;  // positions of planes normal to each axis
   double probes_every = 0, lines_every = 0, slices_every = 0;
   std::vector<double> lines_at, slices_at;
 };
 
-/// Throws std::invalid_argument for a point outside of the box, its sides belong to it.
+/// Throws std::invalid_argument for a point outside of the closed box.
 void require_inside(const Problem& problem, const std::array<double, 3>& point);
 
-/// The flow at a point. At walls velocities are the wall's, at sides without stress those half a cell away; the
-/// pressure goes on beyond the last cells as between the last two. Faces in solids and on their surface carry 0. Beyond
-/// a periodic side (where a mesh that moves has left the point) the box is repeated.
+/// The flow at a point. At walls velocities are the wall's, at slip sides those half a cell away; the pressure is
+/// extrapolated from the last two cells. Faces in solids and on their surface have the velocity 0. Outside of a
+/// periodic side (if a moving mesh has left the point) the box is repeated.
 template <class T>
 Sample sample(const Problem& problem, const State<T>& state, const std::array<double, 3>& point);
 

@@ -16,7 +16,7 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 constexpr double max_strain_of_step = 0.1;
-constexpr double min_time_to_rest = 0.05;  // seconds: what the restoring acceleration divides by at least
+constexpr double min_time_to_rest = 0.05;  // minimum of the time that the restoring acceleration divides by
 
 template <class T>
 State<T> rounded(const State<double>& s) {
@@ -46,7 +46,7 @@ struct Simulation<T>::Parts {
     if (!solver || removed) make_solver();
     set(from);
   }
-  // The flow is kept, too: whatever becomes of it can be gone back from.
+  // Also saves the flow, so that later failures can be undone.
   void set(const State<T>& from) {
     solver->set(from);
     solver->keep();
@@ -82,13 +82,13 @@ struct Simulation<T>::Parts {
   std::vector<std::array<double, 3>> ways;
   State<T> state;
   Moment moment, kept;
-  std::optional<Problem> moved;      // of a mesh that moves
-  std::optional<Statistics> latest;  // of the flow as it is
+  std::optional<Problem> moved;      // for a moving mesh
+  std::optional<Statistics> latest;  // of the present flow
   bool watches = false, watches_all = false;
   std::string failure;
 };
 
-// A wall that moves takes fluid along: cells beside it will see its speed before they have it.
+// The convection rate of moving walls, whose speed the cells next to them will reach.
 template <class T>
 double Simulation<T>::Parts::rate_of_walls() const {
   double largest = 0;
@@ -106,7 +106,8 @@ double Simulation<T>::Parts::rate_of_walls() const {
   return largest;
 }
 
-// What the energy fell by in the last step, dt long, against the mean of what was lost and gained at its two ends.
+// The decrease of the energy in the last step, of length dt, compared with the mean of losses and gains at its two
+// ends.
 template <class T>
 double Simulation<T>::Parts::imbalance(const Statistics& before, double dt) {
   const Statistics& after = statistics();
@@ -122,7 +123,7 @@ double Simulation<T>::Parts::imbalance(const Statistics& before, double dt) {
   return std::abs((after.energy - before.energy) / dt + lost) / after.dissipation;
 }
 
-// Solids become fluid at rest, and what is left of the mean flow is taken out: a box that is periodic allows any.
+// Solids become fluid at rest, and the remaining mean flow is subtracted, which a periodic box allows.
 template <class T>
 void Simulation<T>::Parts::remove_solids() {
   solver->get(state);
@@ -192,7 +193,7 @@ bool Simulation<T>::step(double until) {
     for (const double s : p.flow.strain->rates)
       if (s != 0) dt = std::min(dt, max_strain_of_step / std::abs(s));
   if (p.moment.step == 0) {
-    // A flow at rest bounds no step: what drives it does, which makes a velocity of g dt in it.
+    // A flow at rest does not limit the step; the acceleration g, which causes a velocity of g dt, does.
     double pushed = 0;
     for (int d = 0; d < 3; ++d) {
       const auto& f = p.flow.problem.faces[static_cast<std::size_t>(d)];
@@ -201,7 +202,7 @@ bool Simulation<T>::step(double until) {
     }
     if (pushed > 0) dt = std::min(dt, std::sqrt(p.flow.cfl / pushed));
   }
-  // A step that would leave a sliver to the next change takes all of it.
+  // A step that would leave a short remainder to the next change is extended to it.
   const double change = p.next_change(until), left = change - p.moment.time;
   const bool lands = dt >= left * (1 - 1e-9);
   if (lands) dt = left;

@@ -1,5 +1,5 @@
-// A case advanced in time: steps that land on every moment at which something changes or is written, histories, and
-// what is needed to stop and go on with the same bits.
+// Simulation: a case advanced in time, with steps that end at every time at which something changes or is written,
+// histories, and the state for resuming with the same bits.
 #pragma once
 
 #include <functional>
@@ -13,42 +13,43 @@
 
 namespace speedwell::incompressible_flow {
 
-/// What happened by the end of a step.
+/// Record of a step at its end.
 struct Moment {
   double time = 0, dt = 0, cfl = 0;
   std::int64_t step = 0;
-  int iterations = 0;             // of the pressure
-  std::array<double, 3> force{};  // the step's mean acceleration
-  /// |dE/dt + dissipation - production| over the dissipation, of a step that landed on what was asked for (or of which
-  /// the statistics before were asked for): NaN of others, of moving walls, and where cubes went.
+  int iterations = 0;             // of the pressure solver
+  std::array<double, 3> force{};  // mean acceleration of the step
+  /// |dE/dt + dissipation - production| over the dissipation, for a step that ended at the requested time (or before
+  /// which statistics were requested). NaN for other steps, with moving walls, and when cubes were removed.
   double imbalance = std::numeric_limits<double>::quiet_NaN();
 };
 
 template <class T>
 class Simulation {
  public:
-  /// Begins with the case's own flow. Throws as steppers do. A mesh that moves is all cores' from when its cubes are
-  /// gone, also on a GPU.
+  /// Starts from the case's initial flow. Throws as steppers do. A moving mesh is advanced on all cores after the
+  /// removal of its cubes, also with `on_gpu`.
   Simulation(const FlowCase& flow, int threads, bool on_gpu = false);
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 
-  /// Goes on from a flow of this case at any of its times.
+  /// Resumes from a flow of this case at any of its times.
   void resume(const State<T>& state);
-  /// Takes one step, to `until` at most. False if the flow is then not finite or the pressure was not found; the
-  /// message says which. Throws nothing that a flow could cause.
+  /// Takes one step, at most to `until`. Returns false if the flow is then not finite or the pressure solver failed;
+  /// the message says which. Does not throw for numerical failures.
   bool step(double until);
-  /// From the next step on the energy's balance is kept of those that land: a reduction more each.
+  /// From the next step on the energy balance is computed for steps that end at a requested time, with one more
+  /// reduction each.
   void watch_balance(bool of_every_step = false);
   const std::string& failure() const;
   const Moment& moment() const;
 
-  /// The problem as it is now: solids are gone after their removal, and a mesh that moves is where it is.
+  /// The present problem: without solids after their removal, and with the present mesh.
   const Problem& problem() const;
   const Choice& choice() const;
   void get(State<T>& state) const;
   Statistics statistics() const;
-  /// Keeps the flow as it is; back() returns to what was kept last.
+  /// Saves the present flow as the one that back() restores.
   void keep();
   void back();
 
@@ -57,12 +58,13 @@ class Simulation {
   std::unique_ptr<Parts> parts_;
 };
 
-/// count times interval to 15 digits, so that a moment that is named in two ways (3 times 0.1, and 0.3) is one.
+/// count times interval to 15 digits, so that a time that is given in two ways (3 times 0.1, and 0.3) is the same
+/// number.
 double moment_of(double count, double interval);
 
 /// "t,step,dt,cfl,…": the columns of a history.
 std::string history_header();
-/// One line of it, in the C locale with 17 digits.
+/// One line of a history, in the C locale with 17 digits.
 std::string history_line(const Moment& moment, const Statistics& statistics, double viscosity);
 
 extern template class Simulation<float>;

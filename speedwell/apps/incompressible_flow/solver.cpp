@@ -1,4 +1,4 @@
-// The public solver: states in and out, steps, and what is asked of a flow.
+// The public solver: setting and getting states, steps, and properties of a flow.
 #include <fmt/format.h>
 
 #include <cmath>

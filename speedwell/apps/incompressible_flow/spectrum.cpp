@@ -32,7 +32,7 @@ std::vector<T> row_eigenvalues(const Problem& problem) {
   std::vector<T> values;
   for (int k = 0; k <= n / 2; ++k) {
     values.push_back(static_cast<T>(eigenvalue(k, n, h, periodic)));
-    // Mode n is none: its right-hand side is 0, and any number but 0 will do.
+    // There is no mode n: its right-hand side is 0, and its eigenvalue can be any number but 0.
     values.push_back(static_cast<T>(periodic ? eigenvalue(k, n, h, true) : eigenvalue(n - k, n, h, false)));
   }
   return values;

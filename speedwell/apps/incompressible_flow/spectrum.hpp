@@ -1,5 +1,5 @@
-// The pressure equation under a transform: eigenvalues of second differences, and where the terms of a cosine transform
-// stand in the complex transform of rearranged data (J. Makhoul, IEEE Trans. ASSP 28 (1980) 27):
+// The pressure equation under a transform: eigenvalues of second differences, and the positions of the terms of a
+// cosine transform in the complex transform of permuted data (J. Makhoul, IEEE Trans. ASSP 28 (1980) 27):
 //
 //   v = (x_0, x_2, x_4, … , x_5, x_3, x_1),   e^{-i pi k / 2n} V_k = X_k - i X_{n-k},   X_k = sum_m x_m cos(pi k (2m +
 //   1) / 2n)
@@ -12,22 +12,22 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Where point i of a line stands when a cosine transform is made of it.
+/// The position of point i of a line for its cosine transform.
 inline int cosine_place(int i, int n) { return i % 2 == 0 ? i / 2 : n - (i + 1) / 2; }
 
-/// Of mode m = 0 … n - 1 of n cells of equal width: -(4 / h^2) sin^2 of pi m / n, periodic, or of pi m / 2n between
-/// walls.
+/// The eigenvalue of mode m = 0 … n - 1 of n cells of equal width: -(4 / h^2) sin^2 of pi m / n, periodic, or of pi m /
+/// 2n between walls.
 double eigenvalue(int m, int n, double width, bool periodic);
 
 /// e^{-i pi k / 2n}, k = 0 … n - 1.
 template <class T>
 std::vector<std::complex<T>> cosine_turns(int n);
 
-/// Of the 2 (nx / 2 + 1) reals of a row of the real transform's spectrum: the eigenvalue along x that belongs to each.
-/// Of cosines the real part at k is mode k and the imaginary part mode n - k.
+/// The eigenvalues along x for the 2 (nx / 2 + 1) reals of a row of the real transform's spectrum. For cosines the real
+/// part at k is mode k and the imaginary part mode n - k.
 template <class T>
 std::vector<T> row_eigenvalues(const Problem& problem);
 template <class T>
-std::vector<T> column_eigenvalues(const Problem& problem);  // of each row, along y
+std::vector<T> column_eigenvalues(const Problem& problem);  // eigenvalue along y of each row
 
 }  // namespace speedwell::incompressible_flow

@@ -25,7 +25,7 @@ Sums pairwise(const Sums* rows, std::size_t n) {
   return a;
 }
 
-// The velocity with a layer around it, in double precision, and what belongs to it.
+// The velocity with ghost cells in double precision, and its mesh.
 struct Flow {
   const Problem& problem;
   Layout layout;

@@ -1,5 +1,5 @@
-// What is said of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which
-// solids count as fluid at rest; u' = u - <u>.
+// Statistics of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which solids
+// count as fluid at rest; u' = u - <u>.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ struct Statistics {
   std::array<double, 6> stresses{};  // <u'_i u'_j>: xx, yy, zz on their faces, xy, xz, yz between cell centres
   double turbulent_energy = 0;       // half of xx + yy + zz
   double energy = 0;                 // <u u> / 2
-  /// nu times the mean over volumes of (difference / distance)^2 over all links: what the discrete diffusion takes, so
-  /// that of free decay d energy / dt = -dissipation but for the time steps' error. At moving walls, without their
-  /// work.
+  /// nu times the mean over volumes of (difference / distance)^2 over all links: the loss by discrete diffusion, so
+  /// that in free decay d energy / dt = -dissipation up to the error of time steps. The work of moving walls is not
+  /// included.
   double dissipation = 0;
   double skewness = 0;    // mean over axes of <(du/dx)^3> / <(du/dx)^2>^(3/2)
-  double divergence = 0;  // the largest of a cell, times its least width, over the largest velocity
+  double divergence = 0;  // maximum over cells, times the cell's minimum width, over the largest velocity
   double fastest = 0;     // the largest velocity component
 
   // Scales of isotropic turbulence; NaN where they have no meaning.
@@ -31,7 +31,7 @@ struct Statistics {
   std::array<double, 6> anisotropy() const;  // R_ij / 2k - delta_ij / 3, in the order of stresses
 };
 
-/// Sums are made row by row and then pairwise, whatever the number of threads.
+/// Sums are over rows and then pairwise, independently of the number of threads.
 template <class T>
 Statistics statistics_of(const Problem& problem, const State<T>& state);
 

@@ -1,4 +1,4 @@
-// What one cell adds to the sums that statistics are made of, on the host and on a GPU. Internal linkage.
+// The contribution of one cell to the sums of statistics, on the host and on a GPU. Internal linkage.
 #pragma once
 
 #include <array>
@@ -9,23 +9,23 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Integrals over the box, by their places: of velocities, their squares, their products between cell centres (xy, xz,
-/// yz), the dissipation over viscosity, squares and cubes of du/dx, dv/dy, dw/dz, and 1.
+/// Integrals over the box, by index: of velocities, their squares, their products between cell centres (xy, xz, yz),
+/// the dissipation over viscosity, squares and cubes of du/dx, dv/dy, dw/dz, and 1.
 constexpr int statistics_sums = 17;
 enum StatisticsPlace { mean_x, square_x = 3, mixed_xy = 6, loss = 9, stretch_x2 = 10, stretch_x3 = 13, volume = 16 };
 
-/// Maxima: |divergence| times the cell's least width, and the fastest velocity component.
+/// Maxima: |divergence| times the cell's minimum width, and the largest velocity component.
 struct Largest {
   double divergence = 0, fastest = 0;
 };
 
-/// From integrals in a mesh whose axis d is axis order[d] of the problem.
+/// Computes statistics from integrals in a mesh whose axis d is axis order[d] of the problem.
 Statistics statistics_from(const std::array<double, statistics_sums>& sums, const Largest& largest, double viscosity,
                            const std::array<int, 3>& order);
 
 namespace {
 
-/// u(c, di, dj, dk): the velocity around a cell; friction(c) as friction() has it, or 0.
+/// u(c, di, dj, dk) is the velocity around a cell; friction(c) is as in friction(), or 0.
 template <class T, class Velocity, class Friction, class Sums>
 SPEEDWELL_HD
 inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&periodic)[3], const MeshMetrics<T>& m,
@@ -45,7 +45,7 @@ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&p
     out += stretch;
     centre[c] = 0.5 * (own + before);
     largest.fastest = fmax(largest.fastest, fabs(own));
-    // Links to the next face along each axis, and those to walls at both ends, where the layer mirrors what is inside.
+    // Links to the next face along each axis, and those to walls at both ends, where ghost cells are mirror images.
     for (int b = 0; b < 3; ++b) {
       if (b == c) {
         s[loss] += cell * stretch * stretch;
@@ -69,7 +69,7 @@ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&p
   s[mixed_xy + 2] += cell * centre[1] * centre[2];
   s[volume] += cell;
   const double least = fmin(width[0], fmin(width[1], width[2]));
-  // What is not finite shall not be lost by a maximum.
+  // Values that are not finite must not be lost in a maximum.
   largest.divergence = std::isfinite(out) ? fmax(largest.divergence, fabs(out) * least) : HUGE_VAL;
 }
 

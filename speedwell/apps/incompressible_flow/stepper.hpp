@@ -1,4 +1,4 @@
-// What advances a flow, on all cores or on a GPU, as a simulation sees it.
+// Stepper: advances a flow on all cores or on a GPU, for a simulation.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ class Stepper {
   virtual ~Stepper() = default;
   virtual void set(const State<T>& state) = 0;
   virtual void get(State<T>& state) = 0;
-  /// From now on.
+  /// Sets the acceleration from now on.
   virtual void set_acceleration(const std::array<double, 3>& acceleration) = 0;
-  /// The time at which the flow is, which a mesh that moves depends on.
+  /// Sets the time of the flow, on which a moving mesh depends.
   virtual void set_time(double) {}
-  /// The mean acceleration of the last step, with what kept bulk velocities.
+  /// The mean acceleration of the last step, including that which kept bulk velocities.
   virtual std::array<double, 3> force() const = 0;
-  /// Throws core::DeviceError if conjugate gradients do not converge; the flow is then lost.
+  /// Takes a step. Throws core::DeviceError if conjugate gradients do not converge; the flow is then not usable.
   virtual void step(double dt) = 0;
-  /// As Solver::convection_rate().
+  /// The same as Solver::convection_rate().
   virtual double convection_rate() = 0;
   virtual Statistics statistics() = 0;
-  /// Keeps the flow as it is beside, at the next call another; back() returns to it, whatever has become of the flow.
+  /// Saves the present flow as the one that back() restores.
   virtual void keep() = 0;
   virtual void back() = 0;
   virtual int pressure_iterations() const = 0;  // of the last step
@@ -40,7 +40,7 @@ template <class T>
 std::unique_ptr<Stepper<T>> stepper_on_cpu(const Problem& problem, const Options& options);
 template <class T>
 std::unique_ptr<Stepper<T>> stepper_on_gpu(const Problem& problem, const Options& options);
-/// Why there is no GPU to step on; nothing where there is one.
+/// Why no GPU is available; nothing if one is.
 std::optional<std::string> lacks_gpu();
 
 }  // namespace speedwell::incompressible_flow

@@ -16,7 +16,7 @@ ThirdAxis<T>::ThirdAxis(const Problem& problem) : n_(problem.extents().nz), peri
   }
 }
 
-// Flux by flux. What the right-hand sides add up to is rounding, and taken from them.
+// Integrates the fluxes. The sum of the right-hand sides is a rounding error, and is subtracted from them.
 template <class T>
 void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t apart) const {
   const auto n = static_cast<std::size_t>(n_);
@@ -33,7 +33,7 @@ void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t apart) const {
     flux[k] = through += width_[k] * (static_cast<double>(at(k)) - mean);
     circle += distance_[k] * through;
   }
-  const double constant = periodic_ ? -circle / length : 0;  // distances along a circle add up to its length, too
+  const double constant = periodic_ ? -circle / length : 0;  // distances along a periodic axis add up to its length
   double p = 0;
   for (std::size_t k = 0; k < n; ++k) {
     at(k) = static_cast<T>(p);
@@ -48,7 +48,7 @@ void ThirdAxis<T>::solve(const RowKernels<T>& kernels, int width, T* lambda, boo
   if (has_constant) {
     solve_constant(x, pitch);
     for (int k = 0; k < n_; ++k) constant.push_back(x[pitch * k]);
-    lambda[0] = -1;  // any that makes no division by 0
+    lambda[0] = -1;  // any value that avoids a division by 0
   }
   kernels.tridiagonal({.n = n_,
                        .width = width,

@@ -1,5 +1,4 @@
-// The tridiagonal systems of the pressure equation along the third axis, whatever has diagonalised it along the other
-// two.
+// The tridiagonal systems of the pressure equation along the third axis, for any diagonalisation along the other two.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +14,10 @@ class ThirdAxis {
  public:
   explicit ThirdAxis(const Problem& problem);
 
-  /// Lines of modes side by side: `width` of them in n rows of `pitch`, right-hand sides in x and then solutions; c and
-  /// q are as large and overwritten. lambda[m] is the sum of the eigenvalues along the other axes. With `has_constant`
-  /// the mode 0 is constant along both of them: its system is singular, and its solution is 0 in the first cell.
+  /// Solves `width` adjacent lines of modes in n rows of `pitch`. x has the right-hand sides and then the solutions; c
+  /// and q have the same size and are overwritten. lambda[m] is the sum of the eigenvalues along the other axes. With
+  /// `has_constant` the mode 0 is constant along both of them: its system is singular, and its solution is 0 in the
+  /// first cell.
   void solve(const RowKernels<T>& kernels, int width, T* lambda, bool has_constant, T* x, T* c, T* q,
              std::ptrdiff_t pitch) const;
 
@@ -26,7 +26,7 @@ class ThirdAxis {
 
   int n_;
   bool periodic_;
-  std::vector<T> low_, high_;  // coefficients of the cells before and after
+  std::vector<T> low_, high_;  // coefficients of the previous and the next cell
   std::vector<double> width_, distance_;
 };
 

@@ -10,7 +10,7 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-// Distance and size of the oracle, squared, over all cells.
+// Squared norms over all cells of the difference and of the oracle.
 struct Distance {
   double difference = 0, size = 0;
   double relative() const { return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference); }
@@ -28,8 +28,9 @@ Distance distance(const core::HostBuffer<double>& expected, const core::HostBuff
   return {difference, size};
 }
 
-// The Laplacian of the distance of pressures without solids, and what its terms are made of: the sum of the magnitudes
-// of all pressures in it and of all velocities in the divergence over dt that it is to be. Longhand, as the oracle.
+// The Laplacian of the difference of pressures without solids, and the magnitude of its terms: the sum of the
+// magnitudes of all pressures in it and of all velocities in its right-hand side, the divergence over dt. Written out,
+// as in the oracle.
 template <class T>
 Distance poisson_distance(const Problem& problem, const State<double>& expected, const State<T>& got, double dt) {
   const Extents e = got.extents;
@@ -78,7 +79,7 @@ double largest_width(const Problem& problem) {
   return largest;
 }
 
-// Outflow of cells, times their least width over the largest velocity. Longhand, as the oracle.
+// Outflow of cells, times their minimum width over the largest velocity. Written out, as in the oracle.
 template <class T>
 double divergence_left(const Problem& problem, const State<T>& s) {
   const Extents e = s.extents;

@@ -1,4 +1,4 @@
-// The one verdict on every variant.
+// Verification, the same for all variants.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
@@ -6,24 +6,24 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Steps that a run has taken. With `direct` its pressure comes from transforms and not from iterations, and is rounded
-/// alone; dt is the time of a step.
+/// The steps of a run. With `direct` the pressure comes from transforms and not from iterations, so that its only error
+/// is rounding; dt is the time step.
 struct Steps {
   int count = 1;
   bool direct = false;
   double dt = 0;
   bool trapezoidal = false;
-  bool mode_in_f64 =
-      true;  // whether the mode that is constant along the transforms is solved in f64 whatever the run's precision
+  bool mode_in_f64 = true;  // whether the mode that is constant along the transforms is always solved in f64
 };
 
-/// Holds a flow against the oracle's, in f64 over the whole mesh: the relative distances (Euclidean norm) of all
-/// velocities and of the pressure, and the divergence left times a cell's width over the largest velocity. Where
-/// `direct`, also the Laplacian of the pressures' distance, in which a mode that is wrong is not hidden by slower ones.
-/// The verdict is on the largest in its tolerance. Throws std::invalid_argument for extents that are not the problem's.
+/// Compares a flow with the oracle's, in f64 over the whole mesh: the relative differences (Euclidean norm) of all
+/// velocities and of the pressure, and the remaining divergence times a cell's width over the largest velocity. With
+/// `direct`, also the Laplacian of the difference of pressures, in which a wrong mode is not hidden by slower ones. The
+/// verdict is on the largest error relative to its tolerance. Throws std::invalid_argument for extents that are not the
+/// problem's.
 template <class T>
 core::Verdict verify(const Problem& problem, const State<double>& expected, const State<T>& got, const Steps& steps);
-/// Of a run with iterations.
+/// The same for a run with iterations.
 template <class T>
 core::Verdict verify(const Problem& problem, const State<double>& expected, const State<T>& got, int steps) {
   return verify(problem, expected, got, Steps{.count = steps});

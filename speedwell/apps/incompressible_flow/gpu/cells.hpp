@@ -1,4 +1,4 @@
-// A kernel that calls a body for every cell of a mesh and adds up what the bodies add. Included by CUDA sources alone.
+// A kernel that calls a body for every cell of a mesh and reduces its terms. For CUDA sources only.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ struct NoSums {
   __device__ void operator()(const Terms&) const {}
 };
 
-/// body(i, j, k, terms) for each cell; finish(sums) once, by one thread, when all have come. Nothing of either if
-/// `running` is given and 0.
+/// Calls body(i, j, k, terms) for each cell, and finish(sums) once in one thread afterwards. Does nothing if `running`
+/// is given and 0.
 template <int sums, class Body, class Finish>
 __global__ void __launch_bounds__(cells_x* cells_y)
     cells_kernel(Shape s, int planes, const int* running, numerics::SumWorkspace space, Body body, Finish finish) {
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(cells_x* cells_y)
   if constexpr (!std::is_same_v<Finish, NoSums>) numerics::grid_sum(terms, space, finish);
 }
 
-/// How a mesh's cells are laid on blocks, and the room that their sums take.
+/// The mapping of a mesh's cells to blocks, and the workspace of their sums.
 class Cells {
  public:
   static constexpr int max_sums = 17;

@@ -1,29 +1,31 @@
-// A tridiagonal system cut into as many chunks as a warp has lanes, M rows each (E. Laszlo, M. Giles, J. Appleyard, ACM
-// TOMS 42 (2016) 31). A lane eliminates the inside of its chunk from both ends; what is left has one unknown per lane,
-// its last row, and is solved by cyclic reduction among the lanes; then the inside follows. A periodic system is no
-// different: the first lane's neighbour is the last. Right-hand sides are complex numbers of one real matrix.
+// A tridiagonal system divided into as many chunks as a warp has lanes, M rows each (E. Laszlo, M. Giles, J. Appleyard,
+// ACM TOMS 42 (2016) 31). A lane eliminates the inside of its chunk from both ends; the reduced system has one unknown
+// per lane, its last row, and is solved by parallel cyclic reduction among the lanes; back substitution follows.
+// Periodic systems are solved in the same way: the first lane's neighbour is the last. Right-hand sides are complex
+// numbers of one real matrix.
 #pragma once
 
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 
-/// low x_before + (sum - low - high) x + high x_after = right. Rows are kept by the sums of their coefficients,
-/// eigenvalues of planes, which are small against the coefficients: no diagonal then loses digits, and the last one,
-/// which is the sum itself, has them all.
+/// low x_before + (sum - low - high) x + high x_after = right. Rows are represented by the sum of their coefficients,
+/// an eigenvalue of planes, which is small against the coefficients: no diagonal then loses digits, and the last one,
+/// which is the sum itself, is exact.
 template <class T>
 struct Row {
   T low, sum, high;
 };
 
-/// One lane's equation: before (last row of the chunk before) + self + after (that of the chunk after) = right.
+/// The reduced equation of a lane: before x_last(previous chunk) + self x_last + after x_last(next chunk) = right.
 template <class T>
 struct Equation {
   T before, sum, after, re, im;
   SPEEDWELL_HD
   T self() const { return sum - before - after; }
 };
-/// What a chunk's first row tells the chunk before it: before (its last row) + self + last (the last row here) = right.
+/// The equation of a chunk's first row for the previous chunk: before x_last(previous chunk) + self x_first + last
+/// x_last = right.
 template <class T>
 struct Head {
   T before, sum, last, re, im;
@@ -33,9 +35,9 @@ struct Head {
 
 template <class T, int M>
 struct Chunk {
-  T inverse[M];  // of the diagonals that elimination from the first row leaves
+  T inverse[M];  // reciprocals of the diagonals after elimination from the first row
 
-  /// From the last row but one to the first. row(i) and right(i).re, .im are asked for, i < M.
+  /// Eliminates from the last row but one to the first. row(i) and right(i).re, .im are called for i < M.
   template <class Rows, class Rights>
   SPEEDWELL_HD
   Head<T> head(const Rows& row, const Rights& right) const {
@@ -57,7 +59,7 @@ struct Chunk {
     return {before, sum, last, re, im};
   }
 
-  /// From the first row to the last; keep(i, re, im) takes what elimination leaves of right-hand sides, over their
+  /// Eliminates from the first row to the last; keep(i, re, im) stores the eliminated right-hand sides divided by their
   /// diagonals.
   template <class Rows, class Rights, class Keep>
   SPEEDWELL_HD
@@ -85,13 +87,13 @@ struct Chunk {
     return {before, sum, row(M - 1).high, re, im};
   }
 
-  /// With the last row of the chunk before and of this one known, the rest. kept(i) gives back what forward() kept;
-  /// put() takes solutions, from the last row to the first.
+  /// Substitutes back, given the last rows of the previous and of this chunk. kept(i) returns what forward() stored;
+  /// put() receives solutions, from the last row to the first.
   template <class Rows, class Kept, class Keep, class Put>
   SPEEDWELL_HD
   void finish(const Rows& row, T before_re, T before_im, T last_re, T last_im, const Kept& kept, const Keep& keep,
               const Put& put) const {
-    T influence = 0;  // of the row before the chunk
+    T influence = 0;  // coefficient of the row before the chunk
 #pragma unroll
     for (int i = 0; i < M - 1; ++i) {
       influence = (i == 0 ? row(0).low : -row(i).low * influence) * inverse[i];
@@ -110,14 +112,14 @@ struct Chunk {
   }
 };
 
-/// The last row's equation without the first row of the chunk after it.
+/// Eliminates the first row of the next chunk from the last row's equation.
 template <class T>
 SPEEDWELL_HD
 Equation<T> joined(const Equation<T>& e, const Head<T>& next) {
   const T factor = e.after / next.self();
   return {e.before, e.sum - factor * next.sum, -factor * next.last, e.re - factor * next.re, e.im - factor * next.im};
 }
-/// One step of cyclic reduction: the equation without its two neighbours', which are as far away on either side.
+/// One step of cyclic reduction: eliminates the two neighbours at the same distance on either side.
 template <class T>
 SPEEDWELL_HD
 Equation<T> reduced(const Equation<T>& e, const Equation<T>& low, const Equation<T>& high) {
@@ -126,8 +128,8 @@ Equation<T> reduced(const Equation<T>& e, const Equation<T>& low, const Equation
           e.im - a * low.im - c * high.im};
 }
 
-/// Where things stand in a block's shared memory: rows of `width` lines, and one element more after the M rows of each
-/// lane, so that lanes, which are M rows apart, are in different banks.
+/// The offset in a block's shared memory: rows of `width` lines, with one element of padding after the M rows of each
+/// lane, so that lanes, which are M rows apart, use different banks.
 template <int M>
 SPEEDWELL_HD
 constexpr int skewed(int row) { return row + row / M; }

@@ -1,4 +1,4 @@
-// Tables to the device. Included by CUDA sources alone.
+// Copies of tables on the device. For CUDA sources only.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace speedwell::incompressible_flow::gpu {
 
-/// Returns when they have arrived.
+/// Copies and waits.
 template <class T>
 core::DeviceBuffer<T> copied(const std::vector<T>& values, const core::Stream& stream) {
   core::DeviceBuffer<T> buffer(values.size());

@@ -7,7 +7,7 @@
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
-constexpr int max_iterations = 1000;  // as the host's
+constexpr int max_iterations = 1000;  // as on the host
 
 __global__ void loop_on(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
@@ -33,7 +33,7 @@ struct Component {
     for (int d = 0; d < 3; ++d) product *= d == c ? 1 / m.axis[d].inverse_distance[at[d]] : m.axis[d].width[at[d]];
     return product;
   }
-  /// One over the diagonal of what is solved; without what walls do to it.
+  /// The reciprocal of the operator's diagonal without the contributions of walls.
   __device__ T inverse(T factor, int i, int j, int k) const {
     const int at[] = {i, j, k};
     T sum = 0;
@@ -47,7 +47,7 @@ struct Component {
     if (friction) sum += friction[s.cell(i, j, k)];
     return 1 / (volume(i, j, k) * (1 + factor * sum));
   }
-  /// (1 - factor lap) times the volume, at an open face. value(i, j, k) is asked for beyond the mesh, too.
+  /// (1 - factor lap) times the volume, at an open face. value(i, j, k) is called for ghost cells, too.
   template <class Value>
   __device__ T product(T factor, const Value& value, int i, int j, int k) const {
     const CellPosition at = {i, j, k};
@@ -59,7 +59,7 @@ struct Component {
     if (friction) y += factor * friction[s.cell(i, j, k)] * own;
     return y * volume(i, j, k);
   }
-  /// Of a field by cell; beyond walls at rest what they make of it.
+  /// The value of a field by cell; for ghost cells, that of walls at rest.
   __device__ T seen(const T* x, int i, int j, int k) const {
     int at[] = {i, j, k};
     T sign = 1;
@@ -122,7 +122,7 @@ void DiffusionCg<T>::record(const core::Stream& stream) {
     });
 }
 
-// The residual of u, which goes to where the right-hand side was.
+// Overwrites the right-hand side with the residual of u.
 template <class T>
 void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const T* u, T* next,
                            const core::Stream& stream) {
@@ -130,7 +130,7 @@ void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const
   DiffusionScalars* const scalars = scalars_.data();
   T* const r = r_.data();
   const double of_dt = 0.5 * length * s_.viscosity;
-  // Ten roundings of the right-hand side: below that a residual is rounding itself.
+  // Ten roundings of the right-hand side: smaller residuals are rounding errors.
   constexpr double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
   cells_.template add_up<2>(
       nullptr,

@@ -1,5 +1,5 @@
 // Implicit diffusion on a GPU: (1 - factor lap) u = b for one component, by conjugate gradients with the diagonal as
-// preconditioner, the method of diffusion_solver.hpp. Iterations are the device's own. Included by CUDA sources alone.
+// preconditioner, the method of diffusion_solver.hpp, in a device-side loop. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/gpu/cells.hpp"
@@ -10,9 +10,9 @@ namespace speedwell::incompressible_flow::gpu {
 struct DiffusionScalars {
   double factor = 0, goal = 0, rho = 0, scale = 0;  // squares in the norm of the diagonal
   double alpha = 0, beta = 0;
-  void* x = nullptr;  // the component that is solved for
+  void* x = nullptr;  // the component to solve for
   int iteration = 0, running = 0;
-  int all_iterations = 0, failed = 0;  // since they were last asked for
+  int all_iterations = 0, failed = 0;  // since the last report
 };
 
 template <class T>
@@ -25,28 +25,28 @@ class DiffusionCg {
     Beyond<T> beyond[3][3][2];
     double viscosity;
   };
-  /// Records the iterations on the stream.
+  /// Records the iterations as a graph on the stream.
   DiffusionCg(const Settings& settings, const core::Stream& stream);
-  /// Records them anew, on another one.
+  /// Records the iterations again, on another stream.
   void record(const core::Stream& stream);
 
-  /// Enqueues: `next`, component c of a velocity, becomes the solution for it as right-hand side, with factor
-  /// length dt viscosity / 2. Iterations begin with `u`, which has its layer. Both at cell (0,0,0). by_host as in
-  /// PressureCg.
+  /// Enqueues the solution with `next`, component c of a velocity, as the right-hand side, which it overwrites; the
+  /// factor is length dt viscosity / 2. The initial guess is `u`, whose ghost cells are filled. Both point to cell
+  /// (0,0,0). `by_host` as in PressureCg.
   void solve(int c, double length, const StepValues* values, const T* u, T* next, const core::Stream& stream,
              bool by_host);
 
   struct Report {
     int iterations = 0;
     bool failed = false;
-    double residual = 0;  // over the right-hand side's, of the last solve
+    double residual = 0;  // relative to the right-hand side, of the last solve
   };
-  /// Of the solves since the last call; waits for them.
+  /// A report of the solves since the last call. Waits for them.
   Report report(const core::Stream& stream);
 
   static constexpr int fields = 3;
 
-  /// Public because they have lambdas for the device.
+  /// Public because they contain device lambdas.
   void begin(int c, double length, const StepValues* values, const T* u, T* next, const core::Stream& stream);
   void iterate(int c, const core::Stream& stream);
 

@@ -14,7 +14,7 @@ Direct<T>::Direct(const Problem& problem, const core::Stream& stream)
       plan_(fft::Shape{.extents = {problem.extents().ny, problem.extents().nx}, .batch = problem.extents().nz}) {
   const Extents e = problem.extents();
   spectrum_ = core::DeviceBuffer<T>(2 * static_cast<std::size_t>(plan_.spectrum_points()));
-  // The type is named because nvcc 13.0 forgets which members are meant where it is not, in templates.
+  // The type is named because nvcc 13.0 otherwise mixes up designated initialisers in templates.
   lines_ = Lines<T>{.nx = e.nx,
                     .ny = e.ny,
                     .nz = e.nz,

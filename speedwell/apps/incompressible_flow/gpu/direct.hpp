@@ -1,5 +1,5 @@
-// The direct pressure solver on a GPU: transforms of planes there and back, tridiagonal systems between. Included by
-// CUDA sources alone.
+// The direct pressure solver on a GPU: forward transforms of planes, tridiagonal systems, inverse transforms. For CUDA
+// sources only.
 #pragma once
 
 #include <complex>
@@ -13,14 +13,14 @@ namespace speedwell::incompressible_flow::gpu {
 template <class T>
 class Direct {
  public:
-  /// Of the box without solids, whose axes are in the order of the choice. Takes its memory.
+  /// The problem's axes must be in the order of the choice; its solids are ignored. Allocates its memory.
   Direct(const Problem& problem, const core::Stream& stream);
 
-  /// Enqueues: out becomes the pressure of the right-hand sides `in`, both in the order of spectral_place(), with some
-  /// constant in it. They may be the same; if not, in is kept.
+  /// Enqueues the solution `out`, determined up to a constant, of the right-hand sides `in`, both in the order of
+  /// spectral_index(). They may be the same; otherwise `in` is not changed.
   void solve(const T* in, T* out, const core::Stream& stream);
 
-  /// What a mesh that moves changes: inverse squares of lengths along x, y, z and z.
+  /// The tables that a moving mesh changes: inverse squares of lengths along x, y, z and z.
   core::DeviceBuffer<T> lambda_x, lambda_y, low, high;
 
  private:

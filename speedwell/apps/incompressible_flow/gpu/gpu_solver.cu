@@ -60,7 +60,7 @@ void GpuSolver<T>::reset(const core::Stream& stream) {
   p.step = p.given_step;
   for (int c = 0; c < 3; ++c) {
     core::copy_async(p.fields[0][c].data(), std::as_const(p.given[c]).data(), p.layout.size, stream);
-    // Closed faces in walls have a layer that no step writes.
+    // No step writes the ghost cells of closed faces in walls.
     core::copy_async(p.fields[1][c].data(), std::as_const(p.given[c]).data(), p.layout.size, stream);
   }
   if (p.has_loops())
@@ -84,7 +84,7 @@ void GpuSolver<T>::run(double dt, int steps, const core::Stream& stream) {
   for (int s = 0; s < steps; ++s) {
     if (s == 0 || p.problem.strain) p.set_step(dt, stream);
     p.has_loops() ? p.enqueue_step(p.now, stream) : p.steps[p.now].launch(stream);
-    p.now = 1 - p.now;  // three parts of a step change places three times
+    p.now = 1 - p.now;  // the three parts of a step swap the fields three times
     p.time += dt;
     ++p.step;
   }
@@ -111,7 +111,7 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
   stream.synchronize();
   state.time = p.time;
   state.step = p.step;
-  if (p.has_loops()) {  // as the next step begins with it
+  if (p.has_loops()) {  // as the next step starts from it
     p.team.for_each([&](int j, int k) {
       for (int i = 0; i < p.extents.nx; ++i) state.pressure[order.at(i, j, k)] = pressure[p.extents.at(i, j, k)];
     });

@@ -1,4 +1,4 @@
-// What a solver on a GPU takes and uploads before its first step.
+// Memory and tables of a solver on a GPU.
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +18,7 @@ Problem checked(const Problem& problem, const Options& options) {
   return problem;
 }
 
-// Without cuBLAS a box that would need it takes conjugate gradients, unless the direct solver is asked for.
+// Without cuBLAS a box that would need it uses conjugate gradients, unless the direct solver is requested.
 Choice choice_here(const Problem& problem, Pressure wanted) {
   const Choice choice = choose(problem, wanted);
   if (!choice.by_modes) return choice;
@@ -188,7 +188,7 @@ void GpuSolver<T>::Parts::begin_diffusion(const core::Stream& stream) {
   diffusion.emplace(settings, stream);
 }
 
-// Iterations are recorded for a stream.
+// Recorded iterations belong to a stream.
 template <class T>
 void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
   if (choice.preconditioned) {

@@ -1,4 +1,4 @@
-// What a solver on a GPU is made of. Included by CUDA sources alone.
+// The data of a solver on a GPU. For CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -48,9 +48,9 @@ struct GpuSolver<T>::Parts {
   T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
   bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
-  /// Whether the host launches the loops of a step, which then begins with the pressure of the one before.
+  /// Whether the host launches the loops of a step, which then starts from the pressure of the previous one.
   bool has_loops() const { return trapezoidal() || choice.pressure == Pressure::conjugate_gradients; }
-  /// From which the next step goes on.
+  /// The pressure that the next step starts from.
   T* pressure() { return trapezoidal() ? sum.data() : gradients->pressure(); }
   const T* pressure() const { return trapezoidal() ? sum.data() : gradients->pressure(); }
   bool has_direct() const { return choice.pressure == Pressure::direct || choice.preconditioned; }
@@ -69,21 +69,21 @@ struct GpuSolver<T>::Parts {
   gpu::Shape shape;
 
   std::optional<gpu::Direct<T>> direct;
-  std::optional<gpu::Modes<T>> modes;                      // in its place, where no transforms can be had
-  core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
+  std::optional<gpu::Modes<T>> modes;                      // instead of `direct`, without fast transforms
+  core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow at the start of a step
   core::DeviceBuffer<T> source, tables[3];
-  std::vector<T> friction_of[3];  // without solids empty
+  std::vector<T> friction_of[3];  // empty without solids
   core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
   double fluid_cells = 0, fluid_volume = 0;
-  // Beside solids: the direct solver of iterations in single precision, where that is not the flow's.
+  // For solids: the direct solver of the iterations in single precision, unless that is the flow's precision.
   std::optional<gpu::Direct<float>> quick_direct;
   std::optional<gpu::InterfaceCg<float>> quick;
   std::optional<gpu::InterfaceCg<double>> exact;
   std::optional<gpu::PressureCg<T>> gradients;
-  core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and what its change was found for
+  core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and the right-hand side of its change
   std::optional<gpu::DiffusionCg<T>> diffusion;
   gpu::Trapezoidal<T> trapezoid;
-  core::DeviceBuffer<T> rest[7];  // tables of a mesh that moves as they were before it did
+  core::DeviceBuffer<T> rest[7];  // initial tables of a moving mesh
   gpu::MovingMesh<T> moving;
   bool loops_by_host = false;
   std::optional<gpu::Cells> cells;
@@ -93,7 +93,7 @@ struct GpuSolver<T>::Parts {
   gpu::Projection<T> projection;
   core::Graph steps[2];  // from fields[0] to fields[1], and back
   cudaStream_t recorded_on = nullptr;
-  int now = 0;  // which of the fields is the flow
+  int now = 0;  // index of the fields with the present flow
   double time = 0, given_time = 0;
   std::int64_t step = 0, given_step = 0;
   gpu::StepValues host_values{};

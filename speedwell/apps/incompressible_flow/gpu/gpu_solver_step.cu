@@ -1,4 +1,4 @@
-// A step on a GPU: what is enqueued, and what of it is recorded.
+// A step on a GPU: its kernels, and the recorded graphs.
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -75,14 +75,14 @@ void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, co
   if (problem.strain) gpu::enqueue(moving, values.data(), part + 1, stream);
   gpu::enqueue(d, stream);
   if (gradients) {
-    // Of the trapezoidal rule only the change of the pressure is sought, which begins at 0.
+    // The trapezoidal rule solves for the change of the pressure, whose initial guess is 0.
     if (trapezoidal()) core::check(cudaMemsetAsync(gradients->pressure(), 0, source.size() * sizeof(T), stream.get()));
     gradients->solve(stream, loops_by_host);
   } else {
     solve_directly(stream);
   }
   gpu::enqueue(p, stream);
-  // Of S3 every part begins with the pressure of the step before.
+  // With S3 every part starts from the pressure of the previous step.
   if (trapezoidal() && (!from_start || last)) gpu::enqueue_pressure(*cells, t, stream);
 }
 
@@ -115,7 +115,7 @@ void GpuSolver<T>::Parts::place_mesh(const core::Stream& stream) {
   gpu::enqueue(moving, values.data(), 0, stream);
 }
 
-// The stretches at the ends of a step's parts, and what velocities shrink by in each.
+// The stretch factors at the ends of a step's parts, and the factors by which velocities shrink in each.
 template <class T>
 void GpuSolver<T>::Parts::set_step(double dt, const core::Stream& stream) {
   host_values.dt = dt;

@@ -16,7 +16,7 @@ __global__ void loop_on(const InterfaceScalars* scalars, cudaGraphConditionalHan
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
 }
 
-/// body(i, terms) for each of `count`; finish(sums) once. Nothing of either if `running` is given and 0.
+/// Calls body(i, terms) for each i below `count`, and finish(sums) once. Does nothing if `running` is given and 0.
 template <int sums, class Body, class Finish>
 __global__ void __launch_bounds__(threads)
     list_kernel(int count, const int* running, numerics::SumWorkspace space, Body body, Finish finish) {
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads)
   numerics::grid_sum(terms, space, finish);
 }
 
-/// What flows through the closed faces of a cell of the list.
+/// The flux through the closed faces of a cell of the list.
 template <class T>
 struct Closed {
   const int* first;
@@ -59,7 +59,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
   const auto cells = static_cast<std::size_t>(problem.extents().cells());
   source_ = core::DeviceBuffer<P>(cells);
   z_ = core::DeviceBuffer<P>(cells);
-  core::fill_bytes_async(source_, 0, stream);  // and so it stays beside the list
+  core::fill_bytes_async(source_, 0, stream);  // stays 0 outside of the list
   scalars_ = core::DeviceBuffer<InterfaceScalars>(1);
   partial_ = core::DeviceBuffer<double>(2 * max_blocks);
   done_ = core::DeviceBuffer<unsigned>(1);
@@ -143,7 +143,8 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
   double *const r = r_.data(), *const y = y_.data();
   const double* const inverse_volume = inverse_volume_.data();
   const std::int64_t* const cell = cell_.data();
-  // Of the residual that the first direct solution leaves: below that, roundings of direct solutions are what is left.
+  // Relative to the residual after the first direct solution: smaller residuals are rounding errors of direct
+  // solutions.
   constexpr double least = sizeof(P) == 4 ? 2e-6 : 1e-13;
   over_list<1>(
       nullptr,

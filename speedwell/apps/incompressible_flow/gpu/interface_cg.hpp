@@ -1,9 +1,9 @@
-// Conjugate gradients in a box with solids, restricted to the cells beside them. The direct solver of the box without
-// solids leaves no residual anywhere else: A z = r - C z, where C z is what would flow through closed faces. So all
-// residuals after its first use, and all directions before it is applied to them, live on those cells; an iteration is
-// one direct solution and two ways through a list, and no field is touched before the end. The recurrences are those of
-// A. T. Chronopoulos and C. W. Gear (J. Comput. Appl. Math. 25 (1989) 153), which have all products in one place.
-// Included by CUDA sources alone.
+// Conjugate gradients in a box with solids, restricted to the cells next to them. The direct solver of the box without
+// solids leaves a residual only there: A z = r - C z, where C z is the flux through closed faces. Hence all residuals
+// after its first use, and all directions before it is applied to them, are zero elsewhere; an iteration is one direct
+// solution and two passes over a list, and no field is accessed before the end. The recurrences are those of A. T.
+// Chronopoulos and C. W. Gear (J. Comput. Appl. Math. 25 (1989) 153), which need one reduction per iteration. For CUDA
+// sources only.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
@@ -15,26 +15,27 @@
 
 namespace speedwell::incompressible_flow::gpu {
 
-/// P: precision of the direct solutions in iterations. All else is in double precision.
+/// P is the precision of the direct solutions in iterations. All else is in double precision.
 template <class P>
 class InterfaceCg {
  public:
-  /// Takes its memory, and records the iterations on the stream. `direct` outlives it; nobody else uses it meanwhile.
+  /// Allocates its memory, and records the iterations on the stream. `direct` must outlive it, and must not be used
+  /// otherwise meanwhile.
   InterfaceCg(const Problem& problem, Direct<P>& direct, const core::Stream& stream);
   void record(const core::Stream& stream);
 
-  /// Enqueues: what is added to `residual`, of cells, makes the direct solver's answer to it have no residual but the
-  /// last one here, whose square is at most a quarter of *goal (in device memory) if iterations allow. z: that answer
-  /// to `residual` as it is, in the order of spectral_place().
+  /// Enqueues the computation of a correction, which is added to `residual`, by cells: the direct solution for the
+  /// corrected right-hand side then has a residual whose square is at most a quarter of *goal (in device memory), if
+  /// the iterations suffice. `z` is the direct solution for the given `residual`, in the order of spectral_index().
   template <class T>
   void complete(T* residual, const T* z, const double* goal, const core::Stream& stream, bool by_host);
-  /// The iterations that took, in device memory.
+  /// The number of iterations, in device memory.
   const int* iterations() const { return &scalars_.data()->iteration; }
 
-  /// Solves since the last call that ended for want of a direction of positive curvature; waits for them.
+  /// The number of solves since the last call that ended because the curvature was not positive. Waits for them.
   int breakdowns(const core::Stream& stream);
 
-  /// Public because it has lambdas for the device.
+  /// Public because it contains device lambdas.
   void iterate(const core::Stream& stream);
 
  private:

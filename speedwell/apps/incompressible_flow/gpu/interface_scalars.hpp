@@ -1,4 +1,4 @@
-// The numbers of conjugate gradients beside solids (interface_cg.hpp), and how an iteration begins: host and device
+// The scalars of conjugate gradients on the cells next to solids (interface_cg.hpp), and their update: host and device
 // code.
 #pragma once
 
@@ -10,13 +10,12 @@ struct InterfaceScalars {
   double goal = 0, residual = 0;  // squares
   double gamma = 0, alpha = 0, beta = 0;
   int iteration = 0, running = 0;
-  int breakdowns =
-      0;  // solves that ended for want of a direction of positive curvature, since they were last asked for
+  int breakdowns = 0;  // solves since the last report that ended because the curvature was not positive
 };
 
-/// From gamma = r . M^-1 r and product = M^-1 r . A M^-1 r to the step's alpha and beta (Chronopoulos and Gear 1989). A
-/// preconditioner that rounding has made indefinite, or a number that is none, has no step: the solve ends as it is,
-/// and counts as a breakdown.
+/// From gamma = r . M^-1 r and product = M^-1 r . A M^-1 r to the step's alpha and beta (Chronopoulos and Gear 1989).
+/// If rounding has made the preconditioner indefinite, or for a NaN, there is no step: the solve ends, and counts as a
+/// breakdown.
 SPEEDWELL_HD
 inline void begin_step(InterfaceScalars& s, double gamma, double product) {
   const bool first = s.iteration == 0;

@@ -1,4 +1,4 @@
-// The kernels of a step on a GPU. Included by CUDA sources alone.
+// The kernels of a step on a GPU. For CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace speedwell::incompressible_flow::gpu {
 
-/// What may change from step to step, in device memory, so that a recorded step serves any.
+/// Values that may change from step to step, in device memory, so that a recorded step can be replayed.
 struct StepValues {
   double dt;
   double acceleration[3];
-  double bulk_change[3];  // of velocities, in this part of a step: what keeps their means
+  double bulk_change[3];  // change of velocities in this part of a step that keeps their means
   double bulk_force[3];   // the same over dt, in this step
-  double stretch[4][3];   // of a mesh that moves, by axis: when the step begins, and when each of its parts ends
-  double shrink[3][3];    // of velocities, in each part
+  double stretch[4][3];   // of a moving mesh, by axis: at the start of the step, and at the end of each of its parts
+  double shrink[3][3];    // factor of velocities in each part
 };
 
-/// Fields with a layer of cells around the mesh; pointers stand at cell (0,0,0).
+/// Fields with a layer of ghost cells; pointers are to cell (0,0,0).
 struct Shape {
   int n[3];
   std::int64_t row, plane;
@@ -32,7 +32,7 @@ struct Shape {
 __device__ __forceinline__ int cosine_place(int i, int n, bool periodic) {
   return periodic ? i : i % 2 == 0 ? i / 2 : n - (i + 1) / 2;
 }
-/// Where cell (i, j, k) stands in what transforms read and write.
+/// The index of cell (i, j, k) in the arrays of the transforms.
 __device__ __forceinline__ std::int64_t spectral_place(const Shape& s, int i, int j, int k) {
   return s.cell(cosine_place(i, s.n[0], s.periodic[0]), cosine_place(j, s.n[1], s.periodic[1]), k);
 }
@@ -43,7 +43,7 @@ struct Momentum {
   MeshMetrics<T> metrics;
   const StepValues* values;
   T viscosity;
-  double now, before;  // times dt
+  double now, before;  // factors of dt
   const T* u[3] = {};
   const T* base[3] = {};
   T* rate[3] = {};  // read if `before` is not 0; written if keeps_rate
@@ -51,8 +51,8 @@ struct Momentum {
   bool keeps_rate = false;
   const T* friction[3] = {};  // by cell, as friction() has it; null without solids
   int part = 0;
-  bool strained = false;  // all that goes on is in units of the mesh at the end of the part: shrink[part] times it
-  T* start[3] = {};       // `base` where it goes on to later parts, else null
+  bool strained = false;  // the new velocity is in units of the mesh at the end of the part: multiplied by shrink[part]
+  T* start[3] = {};       // output of `base` for later parts, or null
 };
 /// next = base + dt (now rate(u) + before rate).
 template <class T>
@@ -63,16 +63,16 @@ struct Divergence {
   Shape shape;
   MeshMetrics<T> metrics;
   const StepValues* values;
-  double length;         // of the part of a step, times dt
-  const T* u[3] = {};    // without their layer
+  double length;         // length of the part of a step, as a factor of dt
+  const T* u[3] = {};    // ghost cells are not needed
   T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_place()
-  T* by_cell = nullptr;  // the same in the order of cells, where that is wanted, too
+  T* by_cell = nullptr;  // the same in the order of cells, or null
 };
 /// out = divergence / (length dt).
 template <class T>
 void enqueue(const Divergence<T>& divergence, const core::Stream& stream);
 
-/// value = sign * inside + constant, of component c beyond side s of axis d.
+/// Ghost cells of component c outside of side s of axis d: value = sign * inside + constant.
 template <class T>
 struct Beyond {
   T sign, constant;
@@ -87,10 +87,10 @@ struct Projection {
   bool by_cell = false;  // in the order of cells
   const T* friction[3] = {};
   T* u[3] = {};
-  bool keeps_bulk = false;    // bulk_change is added
-  Beyond<T> beyond[3][3][2];  // [component][axis][side], where the axis is not periodic
+  bool keeps_bulk = false;    // adds bulk_change
+  Beyond<T> beyond[3][3][2];  // [component][axis][side], for axes that are not periodic
 };
-/// u -= length dt grad p, with bulk_change, and the layer around u.
+/// u -= length dt grad p, plus bulk_change; also fills the ghost cells of u.
 template <class T>
 void enqueue(const Projection<T>& projection, const core::Stream& stream);
 

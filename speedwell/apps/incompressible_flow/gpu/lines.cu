@@ -1,6 +1,5 @@
-// A thread for each mode: elimination along z, towards the end and back. Neighbouring threads have neighbouring modes,
-// so that every access is of whole lines of memory. Of a circle the last unknown is carried along as a right-hand side
-// of its own.
+// One thread per mode: elimination along z, and back substitution. Neighbouring threads have neighbouring modes, so
+// that accesses are coalesced. In periodic systems the last unknown is carried as a second right-hand side.
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -17,7 +16,7 @@ __device__ __forceinline__ ComplexOf<T> conjugate(ComplexOf<T> a) {
   return {a.re, -a.im};
 }
 
-/// Right-hand sides and solutions of modes y and, of cosines, ny - y as they stand in the spectrum.
+/// Loads and stores of right-hand sides and solutions of modes y and, for cosines, ny - y, in the spectrum.
 template <class T>
 struct Modes {
   const Lines<T>& l;
@@ -70,12 +69,14 @@ struct Modes {
   }
 };
 
-/// One system on its way: rows scaled to a diagonal of 1, and the last row of a circle with what was taken from it.
+/// The state of one elimination: rows scaled to a diagonal of 1, and for periodic systems the updated last row.
 template <class T>
 struct System {
-  T lambda, x = 0, c = 0, q = 0;           // of the row before: right-hand side, coefficient of the next, of the last
-  T last_x = 0, last_diagonal = 0, e = 0;  // of a circle's last row: right-hand side, diagonal, coefficient of this row
-  bool pinned = false;                     // the constant mode: its first unknown is 0
+  T lambda, x = 0, c = 0,
+            q = 0;  // of the previous row: right-hand side, coefficients of the next and of the last unknown
+  T last_x = 0, last_diagonal = 0,
+    e = 0;              // of a periodic system's last row: right-hand side, diagonal, coefficient of this row
+  bool pinned = false;  // the constant mode: its first unknown is 0
 };
 
 // Row k becomes x_k + c x_{k+1} + q x_last = x.
@@ -108,8 +109,8 @@ __device__ __forceinline__ void eliminate(System<T>& s, int k, int last, T low, 
   }
 }
 
-// Systems of a thread, and how many matrices they have: 2 and 1 of transforms (the parts of a number have one matrix),
-// 4 and 4 where one of them is of cosines, 2 and 2 of pairs of modes.
+// Systems per thread, and different matrices of them: 2 and 1 for Fourier transforms (the parts of a complex number
+// have the same matrix), 4 and 4 with cosine transforms, 2 and 2 for pairs of modes.
 template <class T, bool Periodic, int Systems, int Matrices>
 __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) {
   const int modes = l.nx / 2 + 1;
@@ -148,7 +149,7 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
       s[n].e = high;  // of cell 0
     }
   }
-  // c and q of a row: those of the systems that differ, side by side for all lines.
+  // c and q of a row, for the different matrices, adjacent for all lines.
   const auto kept = [&](int k, int n, int which) -> T& {
     return l.work[((static_cast<std::int64_t>(k) * (Periodic ? 2 : 1) + which) * matrices + n) * all + line];
   };
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
         if (Periodic) kept(k, n, 1) = s[n].q;
       }
     }
-    // Solutions of the elimination wait where the right-hand sides were; the two modes of a pair side by side.
+    // Intermediate solutions overwrite the right-hand sides; the two modes of a pair are adjacent.
     l.spectrum[k * at.plane + at.first] = {s[0].x, s[1].x};
     if (Cosines && at.pair) l.spectrum[k * at.plane + at.second] = {s[systems - 2].x, s[systems - 1].x};
   }

@@ -4,7 +4,7 @@
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
-// Numbers that are not negative have the order of their bits, and what is not a number comes after all of them.
+// Non-negative numbers are ordered as their bits are, and NaNs come after all of them.
 __device__ void raise(double* to, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(__double_as_longlong(value)));
 }

@@ -1,6 +1,6 @@
-// What the transforms of direct.cu are there, products with matrices of eigenvectors are here, by cuBLAS: of all planes
-// at once along x, of each plane along y. Modes lie in rows of `pitch` numbers, two side by side in what lines.cu takes
-// for a complex number.
+// The direct solver with products with matrices of eigenvectors, by cuBLAS, instead of the transforms of direct.cu: for
+// all planes at once along x, per plane along y. Modes are in rows of `pitch` numbers; two adjacent ones are a complex
+// number for lines.cu.
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/axis_modes.hpp"
@@ -15,9 +15,9 @@ namespace speedwell::incompressible_flow::gpu {
 namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32}
-                                        << 20;  // what cuBLAS recommends for Hopper, and more than others
+                                        << 20;  // the recommendation of cuBLAS for Hopper; other devices need less
 
-/// Eigenvectors along an axis, whose cells stand where a transform between walls wants them.
+/// Eigenvectors along an axis, with cells in the order of a cosine transform between walls.
 template <class T>
 struct Axis {
   std::int64_t n;
@@ -54,7 +54,7 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t a_as, std::int64_t 
   const float one = 1, zero = 0;
   return core::cublas().sgemm(handle, a_as, CUBLAS_OP_N, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc);
 }
-// Of `count` matrices a and c that stand `stride` apart, with one b.
+// Products of `count` matrices a, `stride` apart, with one b.
 cublasStatus_t gemms(cublasHandle_t handle, std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
                      std::int64_t lda, const double* b, std::int64_t ldb, double* c, std::int64_t ldc,
                      std::int64_t stride, std::int64_t count) {
@@ -93,12 +93,12 @@ struct Modes<T>::Parts {
         y(problem, 1, stream),
         values(static_cast<std::size_t>(plane * e.nz)),
         between(static_cast<std::size_t>(plane * e.nz)) {
-    // Rows end with one or two modes that there are not: zeros, which stay zeros.
+    // Rows end with one or two padding modes, which are and stay zero.
     core::fill_bytes_async(values, 0, stream);
     lines = Lines<T>{.nx = e.nx, .ny = e.ny, .nz = e.nz, .pairs_of_modes = true, .periodic_z = problem.periodic(2)};
     work = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines)));
     std::vector<T> of_rows = x.values;
-    of_rows.resize(static_cast<std::size_t>(pitch), T(-1));  // any that makes no division by 0
+    of_rows.resize(static_cast<std::size_t>(pitch), T(-1));  // any value that avoids a division by 0
     const LineCoefficients<T> z(problem, 2);
     lambda_x = copied(of_rows, stream);
     lambda_y = copied(y.values, stream);
@@ -113,8 +113,8 @@ struct Modes<T>::Parts {
     stream.synchronize();
   }
 
-  // c[row][mode or cell] of all rows of all planes, from a[row][cell or mode]: cuBLAS, whose matrices stand by columns,
-  // sees them transposed.
+  // Computes c[row][mode or cell] of all rows of all planes from a[row][cell or mode]. For cuBLAS, whose matrices are
+  // column-major, they are transposed.
   void along_x(const core::DeviceBuffer<T>& matrix, const T* from, std::int64_t from_pitch, T* to,
                std::int64_t to_pitch) {
     core::check(gemm(blas.get(), CUBLAS_OP_T, e.nx, static_cast<std::int64_t>(e.ny) * e.nz, e.nx, matrix.data(), e.nx,
@@ -136,7 +136,7 @@ Modes<T>::~Modes() = default;
 template <class T>
 void Modes<T>::solve(const T* in, T* out, const core::Stream& stream) {
   Parts& p = *parts_;
-  core::check(core::cublas().set_stream(p.blas.get(), stream.get()));  // which forgets the work space
+  core::check(core::cublas().set_stream(p.blas.get(), stream.get()));  // resets the workspace
   core::check(core::cublas().set_workspace(p.blas.get(), p.workspace.data(), workspace_bytes));
   p.along_x(p.x.to, in, p.e.nx, p.between.data(), p.pitch);
   p.along_y(p.y.to, p.between.data(), p.values.data());

@@ -1,5 +1,5 @@
-// The direct pressure solver on a GPU for boxes whose cells are stretched along two or three axes: eigenvectors along
-// the first two axes, tridiagonal systems along the third. Included by CUDA sources alone.
+// The direct pressure solver on a GPU for boxes with stretched meshes along two or three axes: eigenvectors along the
+// first two axes, tridiagonal systems along the third. For CUDA sources only.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@
 
 namespace speedwell::incompressible_flow::gpu {
 
-/// Why Modes cannot be had here: cuBLAS is missing. Nothing when it can.
+/// Why Modes is not available: cuBLAS is missing. Nothing if it is available.
 std::optional<std::string> modes_missing();
 
 template <class T>
 class Modes {
  public:
-  /// Of the box without solids, whose axes are in the order of the choice. Finds the eigenvectors on the host, in some
-  /// nx^3 + ny^3 operations, and takes its memory. Throws core::Unavailable without cuBLAS.
+  /// The problem's axes must be in the order of the choice; its solids are ignored. Computes the eigenvectors on the
+  /// host, in some nx^3 + ny^3 operations, and allocates its memory. Throws core::Unavailable without cuBLAS.
   Modes(const Problem& problem, const core::Stream& stream);
   Modes(Modes&&) noexcept;
   Modes& operator=(Modes&&) = delete;
   ~Modes();
 
-  /// Enqueues, also while a graph is recorded: out becomes the pressure of the right-hand sides `in`, both in the order
-  /// of spectral_place(), with some constant in it. They may be the same; if not, in is kept. 4 (nx + ny) operations
-  /// for each cell, in products of matrices.
+  /// Enqueues the solution `out`, determined up to a constant, of the right-hand sides `in`, both in the order of
+  /// spectral_index(); can be recorded in a graph. They may be the same; otherwise `in` is not changed. Takes 4 (nx +
+  /// ny) operations per cell, in matrix products.
   void solve(const T* in, T* out, const core::Stream& stream);
 
  private:

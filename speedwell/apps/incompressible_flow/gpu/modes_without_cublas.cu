@@ -1,4 +1,5 @@
-// Built where CUDA has no cuBLAS: boxes stretched along two or three axes take conjugate gradients on a GPU.
+// Replaces modes.cu in builds without cuBLAS: meshes stretched along two or three axes use conjugate gradients on a
+// GPU.
 #include "speedwell/apps/incompressible_flow/gpu/modes.hpp"
 #include "speedwell/core/error.hpp"
 

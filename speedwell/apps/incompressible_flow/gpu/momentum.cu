@@ -1,5 +1,5 @@
-// Momentum of all three components in one pass over memory. A thread goes along z; its neighbours' values come from
-// the first-level cache, in which the three planes that a block needs stay.
+// Momentum of all three components in one pass over memory. Threads march along z; values of neighbours come from the
+// first-level cache, in which the three planes of a block stay.
 #include <algorithm>
 
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
@@ -8,12 +8,12 @@ namespace speedwell::incompressible_flow::gpu {
 namespace {
 
 constexpr int threads_x = 32, threads_y = 8;
-// On a multiprocessor. H200, 512^3 in double precision: 45.0 ms a step with two, 46.4 with three; 256^3 in single: 5.0
-// and 4.1 ms. Four rows of threads in place of eight gain nothing.
+// Blocks per multiprocessor. H200, 512^3 in double precision: 45.0 ms per step with two, 46.4 with three; 256^3 in
+// single: 5.0 and 4.1 ms. Four rows of threads instead of eight are no faster.
 template <class T>
 constexpr int min_blocks = sizeof(T) == 8 ? 2 : 3;
 
-/// A field seen from one cell of it.
+/// A field relative to one cell.
 template <class T>
 struct Around {
   const T* cell;
@@ -21,7 +21,7 @@ struct Around {
   __device__ __forceinline__ T operator()(int i, int j, int k) const { return __ldg(cell + i + j * row + k * plane); }
 };
 
-/// What momentum asks of an axis, from the cell before to the one after.
+/// The metrics of an axis that the momentum of a cell needs, from the previous cell to the next.
 template <class T>
 struct Window {
   T value[3];
@@ -46,7 +46,7 @@ __device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) 
 
 enum class Kind { plain, solids, strained };
 
-/// Of one component: what came in from the plane before, and the step.
+/// One component: the flux from the previous plane, and the step.
 template <int C, bool Before, bool Keeps, Kind kind, class T>
 __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
                                         const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
@@ -62,7 +62,7 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
     open = open && friction >= T(0);
   }
   T result = __ldg(m.base[C] + at) + now * rate;
-  // Rates are of no use to neighbours: they shall not drive velocities out of caches.
+  // Rates are not used by neighbours: streaming loads keep them from evicting velocities.
   if constexpr (Before) result += before * __ldcs(m.rate[C] + at);
   if constexpr (kind == Kind::strained) {
     const T shrink = static_cast<T>(m.values->shrink[m.part][C]);
@@ -114,7 +114,7 @@ template <class T>
 void enqueue(const Momentum<T>& m, const core::Stream& stream) {
   const auto x = static_cast<unsigned>(core::blocks_for(m.shape.n[0], threads_x));
   const auto y = static_cast<unsigned>(core::blocks_for(m.shape.n[1], threads_y));
-  // Long ways along z read each plane once; small meshes need the blocks.
+  // Long marches along z read fewer planes twice; small meshes need more blocks.
   constexpr std::int64_t enough_blocks = 2048;
   const std::int64_t pieces = std::clamp<std::int64_t>(enough_blocks / (std::int64_t{x} * y), 1, m.shape.n[2]);
   const int planes = static_cast<int>(core::blocks_for(m.shape.n[2], static_cast<int>(pieces)));

@@ -1,5 +1,5 @@
-// A mesh that moves on a GPU: every table of widths and eigenvalues is a power of its axis's stretch times the table of
-// the box before the strain. Included by CUDA sources alone.
+// A moving mesh on a GPU: every table of widths and eigenvalues is a power of its axis's stretch times the initial
+// table. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
@@ -22,7 +22,7 @@ struct MovingMesh {
   }
 };
 
-/// Enqueues: the tables become those of StepValues::stretch[place].
+/// Enqueues the update of the tables to StepValues::stretch[stage].
 template <class T>
 void enqueue(const MovingMesh<T>& mesh, const StepValues* values, int place, const core::Stream& stream);
 

@@ -10,7 +10,7 @@ __global__ void loop_on(const CgScalars* scalars, cudaGraphConditionalHandle han
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
 }
 
-/// What the kernels see of a mesh.
+/// The data of a mesh that the kernels need.
 template <class T>
 struct Box {
   Shape s;
@@ -30,7 +30,7 @@ struct Box {
 #pragma unroll
     for (int d = 0; d < 3; ++d) {
       const std::int64_t step = d == 0 ? 1 : d == 1 ? s.n[0] : s.cell(0, 0, 1);
-      // Links through walls are 0, whatever stands at the other end.
+      // Links through walls are 0, whatever the value at the other end.
       const std::int64_t before = at[d] > 0 ? cell - step : cell + (s.n[d] - 1) * step,
                          after = at[d] < s.n[d] - 1 ? cell + step : cell - (s.n[d] - 1) * step;
       sum += m.axis[(d + 1) % 3].width[at[(d + 1) % 3]] * m.axis[(d + 2) % 3].width[at[(d + 2) % 3]] *
@@ -106,7 +106,7 @@ void PressureCg<T>::begin(const core::Stream& stream) {
   measure(right, nullptr, stream);
 }
 
-// r = right - A x, which decides whether iterations are needed. *solutions: of the direct solver, that led to x.
+// r = right - A x, which determines whether iterations are needed. *solutions is the number of direct solutions for x.
 template <class T>
 void PressureCg<T>::measure(const T* right, const int* solutions, const core::Stream& stream) {
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
@@ -144,8 +144,8 @@ void PressureCg<T>::to_source(const int* running, const core::Stream& stream) {
       stream);
 }
 
-// What is still missing of x is the direct solver's answer to the residual and to what the list adds to it. What is
-// left then is measured, and iterations of fields would go on from there.
+// Adds to x the direct solution for the residual corrected on the list of cells. The new residual is computed, and
+// iterations on fields would continue from it.
 template <class T>
 void PressureCg<T>::begin_beside_solids(const core::Stream& stream, bool by_host) {
   const double* const goal = &scalars_.data()->goal;
@@ -169,7 +169,7 @@ void PressureCg<T>::begin_beside_solids(const core::Stream& stream, bool by_host
   measure(q_.data(), s_.quick ? s_.quick->iterations() : s_.exact->iterations(), stream);
 }
 
-// z = M^-1 r, and what an iteration begins with: the mean of z, which is taken out of it, and r . z.
+// z = M^-1 r, and its reductions: the mean of z, which is subtracted from it, and r . z.
 template <class T>
 void PressureCg<T>::condition(const core::Stream& stream) {
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};

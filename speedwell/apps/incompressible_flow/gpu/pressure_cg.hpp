@@ -1,6 +1,6 @@
 // Conjugate gradients for the pressure on a GPU, on any mesh with any solids: the method of conjugate_gradients.hpp.
-// With solids in a box that the direct solver does, those of interface_cg.hpp come first and leave nothing to do. The
-// iterations are the device's own: a graph with a conditional node. Included by CUDA sources alone.
+// With solids in a box that the direct solver supports, those of interface_cg.hpp come first, and usually no iterations
+// on fields remain. The loop is on the device: a graph with a conditional node. For CUDA sources only.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct CgScalars {
   double tolerance = 0, goal = 0, residual = 0;  // squares of residuals
   double share = 0, mean = 0, rho = 0, alpha = 0, beta = 0;
   int iteration = 0, most = 0, running = 0;
-  int all_iterations = 0;  // since they were last asked for
-  int failed = 0;          // a solve that did not converge, since then
+  int all_iterations = 0;  // since the last report
+  int failed = 0;          // whether a solve did not converge, since the last report
 };
 
 template <class T>
@@ -27,43 +27,43 @@ class PressureCg {
     Shape shape;
     MeshMetrics<T> metrics;
     const T* fluid;             // 1 and 0 by cell; null: all fluid
-    const T* inverse_diagonal;  // of the polynomial preconditioner; null: the direct solver's
-    T* source;                  // right-hand sides, in the order of spectral_place(); overwritten
+    const T* inverse_diagonal;  // for the polynomial preconditioner; null: the direct solver is the preconditioner
+    T* source;                  // right-hand sides, in the order of spectral_index(); overwritten
     double fluid_cells, fluid_volume;
     double tolerance;
     int max_iterations;
-    /// Enqueues: what is at `source` becomes what the direct solver makes of it.
+    /// Enqueues the direct solution for `source`, which it overwrites.
     std::function<void(const core::Stream&)> solve_directly;
-    /// The same on the cells beside solids; null: all iterations are of fields.
+    /// Iterations on the cells next to solids; null: all iterations are on fields.
     InterfaceCg<float>* quick = nullptr;
     InterfaceCg<double>* exact = nullptr;
   };
-  /// Records the iterations on the stream.
+  /// Records the iterations as a graph on the stream.
   PressureCg(const Settings& settings, const core::Stream& stream);
-  /// Records them anew, on another one.
+  /// Records the iterations again, on another stream.
   void record(const core::Stream& stream);
 
-  /// By cell, from where iterations begin; the solution afterwards, with some constant in it.
+  /// The pressure by cell: the initial guess, and afterwards the solution, determined up to a constant.
   T* pressure() { return x_.data(); }
   const T* pressure() const { return x_.data(); }
-  /// Enqueues a solution. by_host: the host waits after each iteration and decides on the next, for tools that do not
-  /// follow graphs with conditional nodes; the bits are the same.
+  /// Enqueues a solution. `by_host`: the host waits after each iteration and controls the loop, for tools that do not
+  /// support graphs with conditional nodes; the bits are the same.
   void solve(const core::Stream& stream, bool by_host = false);
-  /// Enqueues what makes the pressure's mean over the fluid's volume 0.
+  /// Enqueues the subtraction of the pressure's mean over the fluid's volume.
   void centre(const core::Stream& stream);
 
   struct Report {
     int iterations = 0;
     bool failed = false;
-    double residual = 0;  // over the right-hand side's, of the last solve
+    double residual = 0;  // relative to the right-hand side, of the last solve
   };
-  /// Of the solves since the last call; waits for them.
+  /// A report of the solves since the last call. Waits for them.
   Report report(const core::Stream& stream);
 
   static int fields(bool direct) { return direct ? 5 : 6; }
 
-  /// The parts of a solution, which are public because they have lambdas for the device: the residual, an iteration,
-  /// and what it begins with.
+  /// The parts of a solution, public because they contain device lambdas: the residual, the start of an iteration, and
+  /// an iteration.
   void begin(const core::Stream& stream);
   void iterate(const core::Stream& stream);
   void begin_beside_solids(const core::Stream& stream, bool by_host);

@@ -1,5 +1,5 @@
-// The divergence, and the velocity without it: a thread for each cell. The projection also writes the layer around the
-// mesh, as copies or mirrors of what it has just computed.
+// The divergence, and the projection of the velocity: one thread per cell. The projection also fills the ghost cells,
+// as copies or mirror images of the values that it has computed.
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -28,7 +28,7 @@ __global__ void divergence_kernel(Divergence<T> d) {
   if (d.by_cell) d.by_cell[s.cell(i, j, k)] = divergence;
 }
 
-/// Where a value goes along one axis: its own place and, at the ends, places beyond.
+/// The cells along one axis that get a value: its own and, at the ends, ghost cells.
 template <class T>
 struct Images {
   int count = 1;
@@ -71,7 +71,7 @@ __global__ void projection_kernel(Projection<T> p) {
   const T here = pressure(i, j, k);
   const auto next = [](int index, int n) { return index + 1 < n ? index + 1 : 0; };
   const std::int64_t at = i + j * s.row + k * s.plane;
-  // Links through walls are 0, whatever pressure stands at the other end.
+  // Links through walls are 0, whatever the pressure at the other end.
   T value[3] = {p.u[0][at] - step * p.metrics.axis[0].link[i] * (pressure(next(i, s.n[0]), j, k) - here),
                 p.u[1][at] - step * p.metrics.axis[1].link[j] * (pressure(i, next(j, s.n[1]), k) - here),
                 p.u[2][at] - step * p.metrics.axis[2].link[k] * (pressure(i, j, next(k, s.n[2])) - here)};

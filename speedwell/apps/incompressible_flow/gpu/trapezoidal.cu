@@ -37,7 +37,7 @@ void enqueue_first_half(Cells& cells, const Trapezoidal<T>& t, const core::Strea
       stream);
 }
 
-// The Laplacian of the change is the right-hand side that it was found for.
+// The Laplacian of the change is the right-hand side of its equation.
 template <class T>
 void enqueue_pressure(Cells& cells, const Trapezoidal<T>& t, const core::Stream& stream) {
   cells.for_each(

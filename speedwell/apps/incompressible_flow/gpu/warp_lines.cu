@@ -1,5 +1,5 @@
-// Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one pass over memory: a block takes
-// neighbouring modes, a warp each, and holds all their rows in shared memory.
+// Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one pass over memory: a block processes
+// neighbouring modes, a warp for each, with all their rows in shared memory.
 #include "speedwell/apps/incompressible_flow/gpu/chunks.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int lanes = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
-/// Modes of a block: 128 bytes of a row.
+/// Modes per block: 128 bytes of a row.
 template <class T>
 constexpr int width = 64 / sizeof(T);
 
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
   }
   __syncthreads();
 
-  // Modes past the last take its eigenvalue: no lane may be missing.
+  // Modes after the last use its eigenvalue, because all lanes must take part.
   const int mode = first + line < modes ? first + line : modes - 1;
   const T lambda = l.lambda_x[2 * mode] + l.lambda_y[y];
   const bool pins = lambda == T(0) && lane == 0;  // the constant mode: its first unknown is 0
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
 #pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
     e = reduced(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
-  // Every lane is its own neighbour now.
+  // After the last step every lane is its own neighbour.
   const T inverse = T(1) / e.sum;
   const T re = e.re * inverse, im = e.im * inverse;
   const int before = (lane + lanes - 1) % lanes;
