@@ -102,7 +102,7 @@ template <class T>
 void FlowSolver<T>::take_state() {
   first_time_ = time();
   first_step_ = step();
-  simulation_.keep();
+  simulation_.save();
 }
 
 template <class T>
@@ -133,7 +133,7 @@ std::vector<io::CheckpointField> FlowSolver<T>::save(DetailsWriter& details) {
   details.add("files", series_.files());
   if (profiles_) details.add("profiles", profiles_->samples(), profiles_->sums());
   samples_.note(details);
-  simulation_.keep();
+  simulation_.save();
   return checkpoint_fields(state_);
 }
 
@@ -157,7 +157,7 @@ bool FlowSolver<T>::advance(double until) {
 
 template <class T>
 std::string FlowSolver<T>::recover() {
-  simulation_.back();
+  simulation_.restore();
   is_current_ = false;
   return fmt::format("{}; the last flow known to be good, of time {}, is kept as a checkpoint", simulation_.failure(),
                      state().time);
@@ -228,7 +228,7 @@ template <class T>
 void FlowSolver<T>::write_history() {
   io::append_line(path("history.csv"),
                   flow::history_line(simulation_.moment(), simulation_.statistics(), case_.problem.viscosity));
-  if (case_.history_every > 0) simulation_.keep();
+  if (case_.history_every > 0) simulation_.save();
 }
 
 template <class T>

@@ -98,7 +98,7 @@ bool FluidSolver::advance(double until) {
   step_ += taken_;
   statistics_ = stepper_->statistics();
   if (statistics_.bad_site >= 0) return false;
-  stepper_->keep();
+  stepper_->save();
   return true;
 }
 

@@ -25,7 +25,7 @@ class GpuSolver {
   /// Copies the state to the device as the one that reset() restores, and calls reset(). Throws std::invalid_argument
   /// for a state of another size.
   void upload(const State& state, const core::Stream& stream);
-  /// Enqueues the copy of the state of upload() or keep() to the present one.
+  /// Enqueues the copy of the state of upload() or save() to the present one.
   void reset(const core::Stream& stream);
   /// Enqueues the overwriting of the buffers that reset() restores with 0xff bytes.
   void poison(const core::Stream& stream);
@@ -33,7 +33,7 @@ class GpuSolver {
   /// calls.
   void run(int steps, const core::Stream& stream);
   /// Makes the present state the one that reset() restores.
-  void keep(const core::Stream& stream);
+  void save(const core::Stream& stream);
   /// Waits for the steps and overwrites `state` with the present state.
   void finish(State& state, const core::Stream& stream);
   /// Statistics and fields of the present state, computed on the device. Both calls wait.

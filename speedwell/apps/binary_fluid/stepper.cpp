@@ -23,8 +23,8 @@ class OnCores final : public Stepper {
   Statistics statistics() override { return binary_fluid::statistics(problem_, now()); }
   Fields fields() override { return binary_fluid::fields(problem_, now()); }
   void get(State& state) override { state = now(); }
-  void keep() override { kept_ = now(); }
-  void back() override {
+  void save() override { kept_ = now(); }
+  void restore() override {
     solver_.set(kept_);
     present_ = false;
   }
@@ -49,13 +49,13 @@ std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, Precision prec
 }
 
 Failure find_failure(Stepper& stepper, int max_steps) {
-  stepper.back();
+  stepper.restore();
   Failure failure;
   for (int step = 1; step <= max_steps && failure.site < 0; ++step) {
     stepper.run(1);
     failure = {step, stepper.statistics().bad_site};
   }
-  stepper.back();
+  stepper.restore();
   return failure;
 }
 

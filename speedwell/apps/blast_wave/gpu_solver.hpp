@@ -34,7 +34,7 @@ class GpuSolver {
   /// returns the history since reset().
   History finish(State& state, const core::Stream& stream);
   /// Makes the present state the one that reset() restores, and starts a new history.
-  void keep(const core::Stream& stream);
+  void save(const core::Stream& stream);
 
   /// With `wanted`, the host controls the iteration and waits after every few iterations, instead of a graph with a
   /// conditional node, which compute-sanitizer does not support. The result has the same bits.

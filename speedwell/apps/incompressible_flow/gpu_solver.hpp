@@ -50,7 +50,7 @@ class GpuSolver {
   /// statistics_of() the present flow; waits for the steps.
   Statistics statistics(const core::Stream& stream);
   /// Enqueues a copy of the present flow to the one that reset() restores.
-  void keep(const core::Stream& stream);
+  void save(const core::Stream& stream);
   /// Iterations of the pressure's conjugate gradients since the last call; waits for the steps. Throws
   /// core::DeviceError if some did not converge; the flow is then not usable.
   int pressure_iterations(const core::Stream& stream);

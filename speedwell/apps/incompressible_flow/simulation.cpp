@@ -49,7 +49,7 @@ struct Simulation<T>::Parts {
   // Also saves the flow, so that later failures can be undone.
   void set(const State<T>& from) {
     solver->set(from);
-    solver->keep();
+    solver->save();
     kept = moment;
     latest.reset();
     place_mesh();
@@ -262,13 +262,13 @@ void Simulation<T>::watch_balance(bool of_every_step) {
   parts_->watches_all = of_every_step;
 }
 template <class T>
-void Simulation<T>::keep() {
-  parts_->solver->keep();
+void Simulation<T>::save() {
+  parts_->solver->save();
   parts_->kept = parts_->moment;
 }
 template <class T>
-void Simulation<T>::back() {
-  parts_->solver->back();
+void Simulation<T>::restore() {
+  parts_->solver->restore();
   parts_->moment = parts_->kept;
   parts_->latest.reset();
   parts_->place_mesh();

@@ -49,9 +49,9 @@ class Simulation {
   const Choice& choice() const;
   void get(State<T>& state) const;
   Statistics statistics() const;
-  /// Saves the present flow as the one that back() restores.
-  void keep();
-  void back();
+  /// Saves the present flow as the one that restore() restores.
+  void save();
+  void restore();
 
  private:
   struct Parts;

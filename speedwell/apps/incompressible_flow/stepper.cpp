@@ -19,11 +19,11 @@ class OnCpu final : public Stepper<T> {
     solver_.get(state_);
     return problem_.strain ? statistics_of(at_time(problem_, solver_.time()), state_) : statistics_of(problem_, state_);
   }
-  void keep() override {
+  void save() override {
     if (!kept_) kept_.emplace(problem_.extents());
     solver_.get(*kept_);
   }
-  void back() override { solver_.set(*kept_); }
+  void restore() override { solver_.set(*kept_); }
   int pressure_iterations() const override { return solver_.pressure_iterations(); }
   const Choice& choice() const override { return solver_.choice(); }
 

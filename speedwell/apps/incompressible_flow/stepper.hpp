@@ -28,9 +28,9 @@ class Stepper {
   /// The same as Solver::convection_rate().
   virtual double convection_rate() = 0;
   virtual Statistics statistics() = 0;
-  /// Saves the present flow as the one that back() restores.
-  virtual void keep() = 0;
-  virtual void back() = 0;
+  /// Saves the present flow as the one that restore() restores.
+  virtual void save() = 0;
+  virtual void restore() = 0;
   virtual int pressure_iterations() const = 0;  // of the last step
   virtual const Choice& choice() const = 0;
 };

@@ -93,7 +93,7 @@ TEST_P(BinaryFluidOnGpu, GivesTheSameBitsAfterStops) {
     solver.upload(s, stream);
     solver.run(2, stream);
     solver.run(1, stream);
-    solver.keep(stream);
+    solver.save(stream);
     solver.run(3, stream);
     solver.reset(stream);
     solver.run(2, stream);

@@ -137,11 +137,11 @@ TEST(FlowSimulation, GoesBackToWhatItKept) {
   FlowCase c = quick();
   Simulation<double> s(c, 1);
   while (s.moment().time < 0.3) ASSERT_TRUE(s.step(0.3));
-  s.keep();
+  s.save();
   State<double> kept(c.problem.extents()), again(c.problem.extents());
   s.get(kept);
   for (int n = 0; n < 3; ++n) ASSERT_TRUE(s.step(0.6));
-  s.back();
+  s.restore();
   s.get(again);
   EXPECT_EQ(again.time, 0.3);
   EXPECT_EQ(again.step, kept.step);

@@ -15,7 +15,7 @@ class GpuSolver::Lattice {
   virtual void reset(const core::Stream& stream) = 0;
   virtual void poison(const core::Stream& stream) = 0;
   virtual void run(int steps, const core::Stream& stream) = 0;
-  virtual void keep(const core::Stream& stream) = 0;
+  virtual void save(const core::Stream& stream) = 0;
   virtual void finish(State& state, const core::Stream& stream) = 0;
   virtual Statistics statistics(const core::Stream& stream) = 0;
   virtual Fields fields(const core::Stream& stream) = 0;
@@ -91,7 +91,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     }
   }
 
-  void keep(const core::Stream& stream) override {
+  void save(const core::Stream& stream) override {
     kept_step_ = step_;
     if (method_ == Method::moments) {
       if (!at_start_) std::swap(start_, result_);
@@ -213,7 +213,7 @@ void GpuSolver::upload(const State& state, const core::Stream& stream) { lattice
 void GpuSolver::reset(const core::Stream& stream) { lattice_->reset(stream); }
 void GpuSolver::poison(const core::Stream& stream) { lattice_->poison(stream); }
 void GpuSolver::run(int count, const core::Stream& stream) { lattice_->run(count, stream); }
-void GpuSolver::keep(const core::Stream& stream) { lattice_->keep(stream); }
+void GpuSolver::save(const core::Stream& stream) { lattice_->save(stream); }
 void GpuSolver::finish(State& state, const core::Stream& stream) { lattice_->finish(state, stream); }
 Statistics GpuSolver::statistics(const core::Stream& stream) { return lattice_->statistics(stream); }
 Fields GpuSolver::fields(const core::Stream& stream) { return lattice_->fields(stream); }

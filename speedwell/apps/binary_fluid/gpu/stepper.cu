@@ -16,8 +16,8 @@ class OnGpu final : public Stepper {
   Statistics statistics() override { return solver_.statistics(stream_); }
   Fields fields() override { return solver_.fields(stream_); }
   void get(State& state) override { solver_.finish(state, stream_); }
-  void keep() override { solver_.keep(stream_); }
-  void back() override { solver_.reset(stream_); }
+  void save() override { solver_.save(stream_); }
+  void restore() override { solver_.reset(stream_); }
 
  private:
   core::Stream stream_;

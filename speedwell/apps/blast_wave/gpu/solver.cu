@@ -369,7 +369,7 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
   return h;
 }
 
-void GpuSolver::keep(const core::Stream& stream) {
+void GpuSolver::save(const core::Stream& stream) {
   Parts& s = *parts_;
   Scalars end;
   core::copy_async(&end, s.scalars.data(), 1, stream);

@@ -14,7 +14,7 @@ class OnGpu final : public Stepper {
   History run(int steps, State& state) override {
     solver_.run(steps, stream_);
     History h = solver_.finish(state, stream_);
-    solver_.keep(stream_);
+    solver_.save(stream_);
     return h;
   }
 

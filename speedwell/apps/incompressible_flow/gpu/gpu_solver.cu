@@ -177,7 +177,7 @@ Statistics GpuSolver<T>::statistics(const core::Stream& stream) {
 }
 
 template <class T>
-void GpuSolver<T>::keep(const core::Stream& stream) {
+void GpuSolver<T>::save(const core::Stream& stream) {
   Parts& p = *parts_;
   p.given_time = p.time;
   p.given_step = p.step;

@@ -25,8 +25,8 @@ class OnGpu final : public Stepper<T> {
   }
   double convection_rate() override { return solver_.convection_rate(stream_); }
   Statistics statistics() override { return solver_.statistics(stream_); }
-  void keep() override { solver_.keep(stream_); }
-  void back() override { solver_.reset(stream_); }
+  void save() override { solver_.save(stream_); }
+  void restore() override { solver_.reset(stream_); }
   int pressure_iterations() const override { return iterations_; }
   const Choice& choice() const override { return solver_.choice(); }
 
