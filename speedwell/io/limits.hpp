@@ -1,17 +1,18 @@
-// Every limit on what is read from a user's file. They bound memory; none trusts a count that the file states.
+// Limits on users' files, which bound the memory independent of counts in the files.
 #pragma once
 
 #include <cstddef>
 
 namespace speedwell::io::limits {
 
-/// Letters of one sequence; also the longest line of letters.
+/// Maximum residues of one sequence, and of one line.
 inline constexpr std::size_t sequence_letters = 2147483647;  // 2^31 - 1: positions fit an int32
 /// Bytes of one FASTA or FASTQ header line. The merged titles of NCBI's nr reach some hundred kilobytes.
 inline constexpr std::size_t header_bytes = std::size_t{16} << 20;
 /// Records of a file whose sequences have fewer than `short_sequence_letters` letters on average: a record takes some
-/// 112 bytes besides its letters, so that as many take 0.9 GiB. Compressed, a megabyte may hold 358 million records
-/// without letters; reads of sequencers have 25 letters and more, proteins hundreds, and may be as many as there are.
+/// 112 bytes in addition to its residues, so that this number takes 0.9 GiB. A compressed megabyte may contain 358
+/// million records without residues; reads of sequencers have 25 residues and more, proteins hundreds, and their number
+/// is not limited.
 inline constexpr std::size_t short_sequence_records = std::size_t{1} << 23;
 inline constexpr std::size_t short_sequence_letters = 16;
 /// Bytes of one substitution matrix file.
@@ -21,9 +22,9 @@ inline constexpr std::size_t matrix_market_line_bytes = std::size_t{1} << 20;
 /// Bytes of a case file: three lists of 65536 faces and the times of as many fields are a quarter of it.
 inline constexpr std::size_t case_bytes = std::size_t{16} << 20;
 /// Keys and tables of a case file or a configuration file: every parameter of every application is a tenth of it. The
-/// parser looks through the tables before for each one, so that 4096 take 2^23 comparisons at most.
+/// parser searches the preceding tables for each one, so that 4096 take at most 2^23 comparisons.
 inline constexpr std::size_t case_keys = 4096;
-/// Parts of one key, between its dots: each is a table within a table, which the parser makes and frees by recursion.
+/// Parts of a dotted key: each is a nested table, which the parser creates and frees recursively.
 inline constexpr std::size_t case_key_depth = 64;
 /// Bytes of a checkpoint's manifest: the sums of 6 TB of fields.
 inline constexpr std::size_t manifest_bytes = std::size_t{256} << 20;

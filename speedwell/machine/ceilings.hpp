@@ -9,10 +9,11 @@
 namespace speedwell::machine {
 
 /// One measured ceiling. Names (unit):
-///   host.{read,write,copy,triad}          memory bandwidth with all threads (GB/s; copy and triad count reads +
-///   writes) host.core.{read,write,copy,triad}     the same with one thread host.{l1,l2,l3}.triad                 with
-///   all threads, working set in that cache level (GB/s) host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a
-///   fused multiply-add is two) host.integer, host.core.integer       32-bit integer operations (Gop/s)
+///   host.{read,write,copy,triad}          memory bandwidth, all threads (GB/s; copy and triad count reads + writes)
+///   host.core.{read,write,copy,triad}     the same with one thread
+///   host.{l1,l2,l3}.triad                 with all threads, working set in that cache level (GB/s)
+///   host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a fused multiply-add is two)
+///   host.integer, host.core.integer       32-bit integer operations (Gop/s)
 ///   gpu.{read,write,copy,triad}           device memory bandwidth (GB/s)
 ///   gpu.l2.{read,copy}                    working set in the L2 cache (GB/s)
 ///   gpu.fma.{f64,f32}                     (GFLOP/s)
