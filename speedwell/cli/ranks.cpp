@@ -73,8 +73,8 @@ int leave(int status) {
 }
 
 int leave(const Failure& failure, const std::string& document) {
-  constexpr std::chrono::seconds patience{2};  // ranks that fail for one reason come here within moments of each other
-  const auto all = mpi ? mpi->all_failed(failure.status, patience) : failure.status;
+  constexpr std::chrono::seconds timeout{2};  // ranks that fail for one reason come here within moments of each other
+  const auto all = mpi ? mpi->all_failed(failure.status, timeout) : failure.status;
   if (all)
     std::cerr << text_of(failure);
   else

@@ -8,9 +8,9 @@
 namespace speedwell::comm {
 
 Range part_of(std::int64_t count, int parts, int index) {
-  const std::int64_t least = count / parts, larger = count % parts;
-  const std::int64_t begin = index * least + std::min<std::int64_t>(index, larger);
-  return {begin, begin + least + (index < larger ? 1 : 0)};
+  const std::int64_t min_size = count / parts, larger = count % parts;
+  const std::int64_t begin = index * min_size + std::min<std::int64_t>(index, larger);
+  return {begin, begin + min_size + (index < larger ? 1 : 0)};
 }
 
 Cartesian2d::Cartesian2d(int ranks, std::int64_t nx, std::int64_t ny, int px) : nx_(nx), ny_(ny) {

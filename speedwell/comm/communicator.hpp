@@ -1,4 +1,5 @@
-// Ranks that exchange data: MPI's communicator without its types. In a build without MPI nobody has one.
+// Communicator: a group of ranks that exchange data, MPI's communicator without its types. Builds without MPI have
+// none.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,19 @@
 
 namespace speedwell::comm {
 
-/// A transfer under way. Its buffer is left alone until wait() returns, and wait() is called before the request goes
-/// away, unless an exception ends the job.
+/// A transfer in progress. Its buffer must not be used until wait() returns, and wait() must be called before the
+/// request is destroyed, unless an exception ends the job.
 class Request {
  public:
-  Request();  // nothing is under way
+  Request();  // no transfer
   Request(Request&& other) noexcept;
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
-  /// Returns when the buffer may be used again, at once if nothing is under way. Throws core::DeviceError.
+  /// Returns when the buffer may be used again, immediately if there is no transfer. Throws core::DeviceError.
   void wait();
-  /// Whether the transfer has ended, or none is under way. Lets MPI work on all that is under way: libraries that move
-  /// long messages themselves do so only within their functions.
+  /// Whether the transfer has completed, or there is none. Also lets MPI progress all transfers: some libraries move
+  /// long messages only within calls of their functions.
   bool ended();
 
  private:
@@ -35,8 +36,8 @@ class Request {
 
 enum class Reduction { sum, minimum, maximum };
 
-/// A group of ranks, 0 … size() - 1. What is called collective is called by all of them, in the same order. Every
-/// function throws core::DeviceError where MPI fails.
+/// A group of ranks, 0 … size() - 1. Collective functions must be called by all of them, in the same order. Every
+/// function throws core::DeviceError if MPI fails.
 class Communicator {
  public:
   struct Impl;
@@ -48,14 +49,14 @@ class Communicator {
   int rank() const;
   int size() const;
 
-  /// Collective. The ranks that give the same colour, in the order of their keys.
+  /// Collective. A communicator of the ranks with the same colour, in the order of their keys.
   Communicator split(int color, int key) const;
-  /// Collective. The ranks that share this one's memory, in the order they have here.
+  /// Collective. A communicator of the ranks that share this one's memory, in the same order as here.
   Communicator split_by_host() const;
 
   void barrier() const;
 
-  /// Collective. Rank `root`'s values become everyone's; the spans are equally long.
+  /// Collective. Copies the values of rank `root` to all ranks; the spans must have the same length.
   template <class T>
   void broadcast(std::span<T> values, int root = 0) const {
     require_plain<T>();
@@ -68,13 +69,13 @@ class Communicator {
   }
   std::string broadcast(std::string text, int root = 0) const;
 
-  /// Collective. Everyone's value in one.
+  /// Collective. The reduction of the values of all ranks.
   double reduce(double value, Reduction reduction) const;
   std::int64_t reduce(std::int64_t value, Reduction reduction) const;
-  /// Collective. Everyone's text, in the order of the ranks, on every rank.
+  /// Collective. The texts of all ranks, in order, on every rank.
   std::vector<std::string> gather(const std::string& text) const;
 
-  /// The receiver's span is as long as the sender's. Any length; MPI sees pieces.
+  /// The receiver's span must have the same length as the sender's. Long messages are sent in pieces.
   template <class T>
   void send(std::span<const T> values, int to, int tag = 0) const {
     require_plain<T>();
@@ -85,7 +86,7 @@ class Communicator {
     require_plain<T>();
     receive_bytes(values.data(), values.size_bytes(), from, tag);
   }
-  /// The same, begun. Throw std::invalid_argument for more than 2^30 bytes.
+  /// The same without waiting. Throw std::invalid_argument for more than 2^30 bytes.
   template <class T>
   Request start_send(std::span<const T> values, int to, int tag = 0) const {
     require_plain<T>();

@@ -1,5 +1,5 @@
-// The communicator over MPI 3. Counts of MPI are ints, so that long messages go in pieces; messages between two ranks
-// with one tag do not overtake each other, and both sides know the length.
+// The communicator over MPI 3. Counts of MPI are ints, so that long messages are sent in pieces; messages between two
+// ranks with one tag do not overtake each other, and both sides know the length.
 #include <algorithm>
 #include <cassert>
 #include <exception>
@@ -82,7 +82,7 @@ bool Request::ended() {
 struct Communicator::Impl {
   explicit Impl(MPI_Comm given) : handle(given) {}
   ~Impl() {
-    // An exception ends the job: to free is collective, and the others may not get there.
+    // After an exception the communicator is not freed: freeing is collective, and the other ranks may not reach it.
     if (std::uncaught_exceptions() == 0) MPI_Comm_free(&handle);
   }
   MPI_Comm handle;

@@ -1,4 +1,4 @@
-// MPI of this process: begun once, ended with it.
+// Environment: initialises MPI once in a process, and finalises it.
 #pragma once
 
 #include <chrono>
@@ -10,30 +10,31 @@
 
 namespace speedwell::comm {
 
-/// The ranks of the launcher (mpirun, mpiexec, srun) that this process was started by, as its variables tell; nothing
-/// without one.
+/// The number of ranks of the launcher (mpirun, mpiexec, srun) that started this process, from its environment
+/// variables; nothing without a launcher.
 std::optional<int> launcher_ranks();
 
-/// "Open MPI v4.1.4 …": the library that is linked, for which MPI need not have begun. Empty in a build without MPI.
+/// The linked library, "Open MPI v4.1.4 …"; available without initialisation. Empty in a build without MPI.
 std::string library_version();
 
 class Environment {
  public:
-  /// Begins MPI. Throws core::Unavailable in a build without MPI, where MPI cannot begin, and where it sees one rank
-  /// though the launcher has more: the launcher is another MPI's then.
+  /// Initialises MPI. Throws core::Unavailable in a build without MPI, if MPI cannot be initialised, and if it has one
+  /// rank although the launcher has more: then the launcher belongs to another MPI.
   Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
-  /// Ends MPI, which waits for the other ranks. A rank that failed alone calls abort() instead.
+  /// Finalises MPI, which waits for the other ranks. A rank that failed alone must call abort() instead.
   ~Environment();
 
   const Communicator& world() const { return *world_; }
 
-  /// Called by a rank that failed. If all the others call it within `patience`, the status of the lowest rank: the job
-  /// can end in order. Nothing if some do not: they wait for this rank, and only abort() ends them.
-  std::optional<int> all_failed(int status, std::chrono::milliseconds patience) const;
+  /// To be called by a rank that failed. If all others call it within `timeout`, returns the status of the lowest rank:
+  /// the job can end normally. Otherwise returns nothing: some ranks are waiting for this one, and only abort() ends
+  /// them.
+  std::optional<int> all_failed(int status, std::chrono::milliseconds timeout) const;
 
-  /// Ends all ranks of the job, now.
+  /// Ends all ranks of the job immediately.
   [[noreturn]] void abort(int status) const;
 
  private:

@@ -16,7 +16,7 @@ std::string library_version() {
 }
 
 struct Environment::Impl {
-  // Its own, so that ranks which failed never meet the messages of those which did not.
+  // A separate communicator, so that messages of failed ranks cannot match those of others.
   MPI_Comm failures = MPI_COMM_NULL;
 };
 
@@ -43,20 +43,20 @@ Environment::~Environment() {
   MPI_Finalize();
 }
 
-std::optional<int> Environment::all_failed(int status, std::chrono::milliseconds patience) const {
+std::optional<int> Environment::all_failed(int status, std::chrono::milliseconds timeout) const {
   const int ranks = world_->size();
-  // The lowest rank's status: of all pairs (rank, status) the least.
+  // The status of the lowest rank: the minimum of all pairs (rank, status).
   const int mine[2] = {world_->rank(), status};
-  int least[2] = {0, 0};
+  int lowest[2] = {0, 0};
   if (ranks == 1) return status;
   MPI_Request request = MPI_REQUEST_NULL;
-  if (MPI_Iallreduce(mine, least, 1, MPI_2INT, MPI_MINLOC, impl_->failures, &request) != MPI_SUCCESS)
+  if (MPI_Iallreduce(mine, lowest, 1, MPI_2INT, MPI_MINLOC, impl_->failures, &request) != MPI_SUCCESS)
     return std::nullopt;
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (int done = 0; std::chrono::steady_clock::now() < end;
        std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
     if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return std::nullopt;
-    if (done) return least[1];
+    if (done) return lowest[1];
   }
   return std::nullopt;
 }

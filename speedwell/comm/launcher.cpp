@@ -7,7 +7,8 @@
 namespace speedwell::comm {
 
 std::optional<int> launcher_ranks() {
-  // Open MPI's mpirun; MPICH's and Intel's mpiexec; srun, whose variable an interactive step has, too.
+  // Variables of Open MPI's mpirun, of MPICH's and Intel's mpiexec, and of srun, which also sets it in interactive
+  // steps.
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
     if (const char* value = std::getenv(name)) {
       const std::string_view text = value;

@@ -1,4 +1,4 @@
-// For the files of comm/ that call MPI: what a failed call becomes. Not installed.
+// Error handling for the files of comm/ that call MPI. Not installed.
 #pragma once
 
 #include <mpi.h>
@@ -9,10 +9,10 @@
 
 namespace speedwell::comm {
 
-/// Throws core::DeviceError with MPI's text and the place.
+/// Throws core::DeviceError with MPI's message and the source location.
 void check(int status, std::source_location at = std::source_location::current());
 
-/// Frees `handle` in the end; failures on it are exceptions from now on.
+/// Takes ownership of `handle`, and makes its failures exceptions.
 Communicator owned(MPI_Comm handle);
 
 }  // namespace speedwell::comm

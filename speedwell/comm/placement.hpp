@@ -1,4 +1,4 @@
-// Where the ranks of a communicator are.
+// Hosts, cores and local ranks of the ranks of a communicator.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace speedwell::comm {
 struct Placement {
   int rank = 0;
   std::string host;
-  int local_rank = 0;  // among the ranks of its host
-  std::string cores;   // logical processors that it may run on: "0-3,8"
+  int local_rank = 0;  // rank among those of its host
+  std::string cores;   // hardware threads that it may run on: "0-3,8"
 };
 
 std::string host_name();
 
-/// Collective. All ranks, in order, on every rank.
+/// Collective. The placement of all ranks, in order, on every rank.
 std::vector<Placement> placement(const Communicator& ranks);
 
 }  // namespace speedwell::comm

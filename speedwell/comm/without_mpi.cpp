@@ -1,4 +1,4 @@
-// A build without MPI: one rank, and nothing to begin.
+// Replacements for builds without MPI, which have one rank.
 #include <stdexcept>
 
 #include "speedwell/comm/environment.hpp"

@@ -42,7 +42,7 @@ std::string closest_match(std::string_view text, std::span<const std::string> na
 }
 
 std::string similar(std::string_view text, std::span<const std::string> names) {
-  constexpr std::size_t min_prefix = 3;  // letters: shorter beginnings say nothing
+  constexpr std::size_t min_prefix = 3;  // letters: shorter prefixes are ambiguous
   const auto begins = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return text.size() >= min_prefix && std::string_view(name).starts_with(text);
   });
@@ -50,7 +50,7 @@ std::string similar(std::string_view text, std::span<const std::string> names) {
   std::string close = closest_match(text, names);
   const std::size_t letters = std::min(text.size(), close.size());
   const int allowed = std::max(1, static_cast<int>((letters + 1) / 3));
-  // Of one or two letters an edit leaves nothing in common.
+  // With one or two letters, an edit leaves nothing in common.
   if (letters < min_prefix || edit_distance(text.substr(0, 200), close) > allowed) close.clear();
   return close;
 }
@@ -77,7 +77,7 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
     } else if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       mark = t;
-    } else if (star != std::string_view::npos) {  // let the last star take one letter more
+    } else if (star != std::string_view::npos) {  // let the last star match one more letter
       p = star + 1;
       t = ++mark;
     } else {

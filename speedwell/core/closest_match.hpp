@@ -1,4 +1,4 @@
-// The valid name nearest to a mistyped one, for messages.
+// Finds the valid name closest to a mistyped one, for messages.
 #pragma once
 
 #include <span>
@@ -10,15 +10,14 @@ namespace speedwell::core {
 /// Edit distance with transpositions (Damerau's optimal string alignment), ignoring case.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The name with the least edit distance to `text`, the first of equals; empty if there are no names.
+/// The name with the minimum edit distance to `text`, the first of equal ones; empty if there are no names.
 std::string closest_match(std::string_view text, std::span<const std::string> names);
 
-/// The nearest name where it is so near that `text` is probably a slip of it: an edit for every three letters or so, or
-/// its beginning. Empty otherwise.
+/// The closest name if `text` is probably a misspelling of it: at most about one edit per three letters, or a prefix.
+/// Empty otherwise.
 std::string similar(std::string_view text, std::span<const std::string> names);
 
-/// "; the nearest is 'name'" where one is similar, otherwise "; allowed are one, two, three"; empty if there are no
-/// names.
+/// "; the nearest is 'name'" if one is similar, otherwise "; allowed are one, two, three"; empty if there are no names.
 std::string advice(std::string_view text, std::span<const std::string> names);
 
 /// "unknown WHAT 'text'" with that advice, ready for an exception.

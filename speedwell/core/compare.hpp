@@ -1,5 +1,5 @@
-// How far two arrays are apart, in the measures that verdicts use. A NaN anywhere makes the distance NaN, which no
-// tolerance admits.
+// Differences of two arrays, in the measures that verdicts use. A NaN anywhere makes the difference NaN, which exceeds
+// every tolerance.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// cuBLAS for what calls it, loaded at the first use: linked, it and the libraries it needs would take a third of a
-// second and 250 MB of every start of the program, on machines without a GPU too.
+// cuBLAS, loaded at the first use: if it were linked, it and the libraries that it needs would add a third of a second
+// and 250 MB to every start of the program, also on machines without a GPU.
 #pragma once
 
 #include <cublas_v2.h>
@@ -11,7 +11,7 @@
 
 namespace speedwell::core {
 
-/// The functions of cuBLAS that are called, with the library's own types.
+/// The functions of cuBLAS that are used, with the library's types.
 struct Cublas {
   decltype(&cublasCreate_v2) create;
   decltype(&cublasDestroy_v2) destroy;
@@ -37,14 +37,14 @@ const Cublas& cublas();
 /// Why cublas() cannot load it; nothing when it can.
 std::optional<std::string> cublas_missing();
 
-/// Throws DeviceError, with cuBLAS's own words, unless the status is success.
+/// Throws DeviceError, with cuBLAS's message, unless the status is success.
 void check(cublasStatus_t status);
 
-/// A handle of cuBLAS that works on `stream`.
+/// A cuBLAS handle for `stream`.
 class CublasHandle {
  public:
-  /// pointer_mode: where scalars and results of dot products are. In host memory, each dot product waits for its
-  /// result.
+  /// `pointer_mode`: the memory of scalars and of results of dot products. With host memory, each dot product waits for
+  /// its result.
   CublasHandle(const Stream& stream, cublasPointerMode_t pointer_mode);
   ~CublasHandle() { cublas().destroy(handle_); }
   CublasHandle(const CublasHandle&) = delete;

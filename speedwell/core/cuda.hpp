@@ -1,4 +1,4 @@
-// The only place where device memory, pinned memory, streams and events are made. Included by CUDA sources alone.
+// Owners of device memory, pinned memory, streams and events: no other file creates these. For CUDA sources only.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +17,7 @@
 
 namespace speedwell::core {
 
-/// Throws DeviceError naming the place and CUDA's own message unless `status` is success.
+/// Throws DeviceError with the source location and CUDA's message unless `status` is success.
 inline void check(cudaError_t status, std::source_location at = std::source_location::current()) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // clear a non-sticky error, so that it is not reported by the next call
@@ -35,7 +35,7 @@ inline int device_count() {
 }
 inline bool have_device() { return device_count() > 0; }
 
-/// A stream of its own, not ordered with the default stream.
+/// A stream that is not ordered with the default stream.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -54,7 +54,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's work, with the time at which it was reached.
+/// An event in a stream, with its time.
 class Event {
  public:
   Event() { check(cudaEventCreate(&event_)); }
@@ -145,11 +145,11 @@ using DeviceBuffer = detail::CudaBuffer<T, detail::DeviceMemory>;
 template <class T>
 using PinnedBuffer = detail::CudaBuffer<T, detail::PinnedMemory>;
 
-/// The same, past the host's caches: for data that the host writes and only the device reads. Throws DeviceError.
+/// The same with write-combined memory, for data that the host writes and only the device reads. Throws DeviceError.
 template <class T>
 using WriteCombinedBuffer = detail::CudaBuffer<T, detail::WriteCombinedMemory>;
 
-/// Copies between host and device, either way, on `stream`. Sizes are those of the destination's elements.
+/// Copies between host and device, in either direction, on `stream`. Sizes are those of the destination's elements.
 template <class T>
 void copy_async(T* to, const T* from, std::size_t size, const Stream& stream) {
   check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream.get()));

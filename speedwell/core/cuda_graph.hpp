@@ -1,4 +1,4 @@
-// Work of a stream recorded once and replayed with one launch. Included by CUDA sources alone.
+// A CUDA graph: work of a stream, recorded once and replayed with one launch. For CUDA sources only.
 #pragma once
 
 #include <utility>
@@ -10,8 +10,8 @@ namespace speedwell::core {
 class Graph {
  public:
   Graph() = default;
-  /// Records what `enqueue()` puts on `stream`; nothing of it runs. The operands must outlive the graph. Throws
-  /// DeviceError, or what enqueue() throws.
+  /// Records the work that `enqueue()` enqueues on `stream` without running it. The operands must outlive the graph.
+  /// Throws DeviceError, or what enqueue() throws.
   template <class Enqueue>
   Graph(const Stream& stream, const Enqueue& enqueue) {
     cudaGraph_t recorded = nullptr;

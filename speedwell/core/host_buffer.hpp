@@ -1,5 +1,5 @@
-// HostBuffer: memory on the host that is not touched until somebody writes it, so that the thread which writes a page
-// first decides on which NUMA node it lies. std::vector would touch every page from one thread.
+// HostBuffer: host memory that is not touched when it is allocated, so that the first thread that writes a page
+// determines its NUMA node. std::vector would touch every page from one thread.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace speedwell::core {
 
-/// Pages that a buffer asks for. Large ones (2 MiB on x86-64; where the system gives none, ordinary ones) spare the
-/// processor most of the address translation of long arrays.
+/// The page size that a buffer requests. Large pages (2 MiB on x86-64; ordinary ones if the system has none) avoid most
+/// TLB misses of long arrays.
 enum class Pages { ordinary, large };
 
 namespace detail {

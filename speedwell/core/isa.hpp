@@ -11,13 +11,13 @@
 namespace speedwell::core {
 
 enum class Isa {
-  baseline,  // what the compiler's default target has; on x86-64, SSE2
+  baseline,  // the compiler's default target; on x86-64, SSE2
   sse41,     // SSE4.1, which first has maxima of every lane; for files that ask for it, else like baseline
   avx2,      // x86-64-v3
   avx512,    // x86-64-v4: AVX-512 F, BW, CD, DQ, VL
 };
 
-/// The widest that both the processor and the operating system support.
+/// The widest instruction set that both the processor and the operating system support.
 Isa best_isa();
 std::string_view to_string(Isa isa);
 

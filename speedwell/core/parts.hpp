@@ -1,5 +1,5 @@
-// How an array is divided among threads: contiguous parts that begin on page boundaries of the array. Filling,
-// computing and checking all divide alike, so that on a machine with several memories every thread works in its own.
+// Division of an array among threads: contiguous parts that begin on page boundaries. Initialisation, computation and
+// verification all use the same division, so that on a NUMA machine every thread works on its own node.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ inline int resolve_threads(int threads) {
 #endif
 }
 
-/// Calls part(begin, end) on each of `threads` threads (0: OpenMP's default) for its part of n items of item_bytes; not
-/// at all where a part is empty. Fewer threads when a part would be shorter than min_bytes, where starting a thread
-/// costs more than its work. `part` must not throw.
+/// Calls part(begin, end) on each of `threads` threads (0: OpenMP's default) for its part of n items of item_bytes,
+/// unless the part is empty. Fewer threads are used if a part would be shorter than min_bytes, for which starting a
+/// thread costs more than its work. `part` must not throw.
 template <class Part>
 void parallel_for(std::size_t n, std::size_t item_bytes, int threads, const Part& part, std::size_t min_bytes = 16384) {
   if (n == 0) return;

@@ -1,5 +1,5 @@
-// Random numbers by index: value i of stream `seed` is a function of (seed, i) alone, so that any number of threads,
-// ranks or devices makes the same data. SplitMix64's finaliser: Steele, Lea, Flood, OOPSLA 2014.
+// Random numbers by index: value i of stream `seed` is a function of (seed, i) alone, so that the data do not depend on
+// the number of threads, ranks or devices. SplitMix64's finaliser: Steele, Lea, Flood, OOPSLA 2014.
 #pragma once
 
 #include <cstdint>

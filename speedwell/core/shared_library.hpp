@@ -13,7 +13,7 @@ class SharedLibrary {
   /// Unavailable, with the linker's reason, if it is in neither.
   SharedLibrary(const std::string& name, const std::string& folder);
 
-  /// The function `name`, whose type is Pointer. Throws Unavailable if the library has none of that name.
+  /// The function `name`, of type Pointer. Throws Unavailable if the library does not have it.
   template <class Pointer>
   Pointer function(const char* name) const {
     return reinterpret_cast<Pointer>(address(name));

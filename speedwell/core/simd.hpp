@@ -1,6 +1,6 @@
 // Vectors as wide as the registers of the instruction set that a file is compiled for (speedwell_add_simd, isa.hpp), in
-// the vector extension of GCC and clang, with what its operators do not say. Everything has internal linkage: of an
-// inline function the linker would keep one set's copy for all.
+// the vector extension of GCC and clang, with the operations that its operators lack. Everything has internal linkage:
+// the linker would otherwise keep one instruction set's copy of an inline function for all.
 #pragma once
 
 #include <utility>
@@ -29,11 +29,11 @@ struct VectorOf {
 
 template <class T>
 using Vector = typename detail::VectorOf<T>::type;
-/// Lanes of a Vector<T>.
+/// The number of lanes of a Vector<T>.
 template <class T>
 constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
 
-/// A vector anywhere in an array.
+/// Loads and stores of vectors at any element of an array.
 template <class T>
 inline Vector<T> load(const T* p) {
   Vector<T> v;
@@ -45,12 +45,12 @@ inline void store(T* p, Vector<T> v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-/// Every lane has the value. (The difference: a sum with 0 would make 0 of -0.)
+/// A vector with `value` in every lane. (It is a difference, because a sum with 0 would turn -0 into 0.)
 template <class T>
 inline Vector<T> broadcast(T value) {
   return value - Vector<T>{};
 }
-/// Lane l has the value l.
+/// A vector with the value l in lane l.
 template <class V>
 inline V iota() {
   V v;
@@ -63,7 +63,8 @@ inline V max(V a, V b) {
   return a > b ? a : b;  // compiles to one instruction where there is one
 }
 
-/// a * b + c rounded once, whatever the compiler's contraction is; a call for each lane where no instruction does it.
+/// a * b + c rounded once, independent of the compiler's contraction; one call per lane if there is no instruction for
+/// it.
 inline Vector<float> fma(Vector<float> a, Vector<float> b, Vector<float> c) {
 #if defined(__FMA__) && defined(SPEEDWELL_ISA_avx512)
   return _mm512_fmadd_ps(a, b, c);
@@ -98,7 +99,7 @@ inline V shifted_in(V v, V in, std::integer_sequence<int, Lane...>) {
   constexpr int count = sizeof...(Lane);
   return __builtin_shufflevector(v, in, (Lane == 0 ? count : Lane - 1)...);
 }
-// The two halves of 2 x 2 blocks change places: lanes with bit `Half` of a with those without of b.
+// Exchanges lanes with bit `Half` of a and lanes without it of b.
 template <int Half, class V, int... Lane>
 inline void exchange(V& a, V& b, std::integer_sequence<int, Lane...>) {
   constexpr int count = sizeof...(Lane);
@@ -121,12 +122,12 @@ template <class T>
 inline Vector<T> pairwise_add(Vector<T> x, Vector<T> y) {
   return detail::pairwise_add(x, y, detail::Numbers<T>{});
 }
-/// Every lane takes the value of the lane before it, the first `value`.
+/// Moves every value one lane up; the first lane becomes `value`.
 template <class T>
 inline Vector<T> shifted_in(Vector<T> v, T value) {
   return detail::shifted_in(v, broadcast(value), detail::Numbers<T>{});
 }
-/// rows[r][l] and rows[l][r] change places.
+/// Swaps rows[r][l] and rows[l][r].
 template <class T>
 inline void transpose(Vector<T> (&rows)[width<T>]) {
   detail::transpose<T, width<T> / 2>(rows);

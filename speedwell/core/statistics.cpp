@@ -30,7 +30,7 @@ std::optional<std::size_t> lower_rank(std::size_t n) {
     const double r = 0.5 * static_cast<double>(n) - 0.98 * std::sqrt(static_cast<double>(n));
     return static_cast<std::size_t>(std::floor(r)) - 1;
   }
-  double probability = std::pow(0.5, static_cast<double>(n));  // of exactly k of n below the median, k = 0
+  double probability = std::pow(0.5, static_cast<double>(n));  // that exactly k of n are below the median, for k = 0
   double tail = 0;
   std::size_t rank = 0;
   for (std::size_t k = 0; tail + probability <= 0.025; ++k) {

@@ -1,4 +1,4 @@
-// Statistics of timed samples: order statistics only, so that one disturbed sample moves nothing.
+// Statistics of timed samples: order statistics only, which single disturbed samples do not affect.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ double median(std::span<const double> samples);
 /// Nothing below 6 samples, where no such interval exists. Conover, Practical Nonparametric Statistics, 3.2.
 std::optional<std::pair<double, double>> median_interval(std::span<const double> samples);
 
-/// What a record keeps of the samples of one phase.
+/// The summary of the samples of one phase for a record.
 struct Summary {
   double median = 0;
   std::optional<std::pair<double, double>> interval;

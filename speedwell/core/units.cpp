@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view count_grammar = "a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)";
 constexpr std::string_view time_grammar = "a time (allowed: 20us, 500ms, 10s, 5m, 2h)";
 
-// Reads an unsigned decimal number off the front of `text`; from_chars would take a sign, "inf" and hexadecimals too.
+// Removes an unsigned decimal number from the front of `text`; from_chars would also accept a sign, "inf" and
+// hexadecimals.
 double take_number(std::string_view& text) {
   double value = 0;
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::numeric_limits<double>::quiet_NaN();
@@ -32,7 +33,7 @@ double take_number(std::string_view& text) {
 
 std::int64_t parse_count(std::string_view text) {
   std::string_view rest = text;
-  // Whole numbers exactly: above 2^53 a double would round them.
+  // Integers are parsed exactly: above 2^53 a double would round them.
   if (std::int64_t whole = 0; !text.empty() && text[0] >= '0' && text[0] <= '9') {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
     if (error == std::errc{} && end == text.data() + text.size()) return whole;
@@ -105,7 +106,7 @@ std::string format_seconds(double seconds) {
 }
 
 std::string format_clock(double seconds) {
-  constexpr double max_seconds = 1e15;  // beyond it nothing is said of seconds
+  constexpr double max_seconds = 1e15;  // the maximum that is printed
   if (!(seconds < max_seconds)) return "?";
   const auto all = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
   return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);

@@ -1,4 +1,4 @@
-// The one grammar of counts and times on the command line and in files, and how quantities are printed.
+// Parsing of counts and times on the command line and in files, and printing of quantities.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// What an application's one verify() says of an answer.
+// The result of an application's verify().
 #pragma once
 
 #include <string>
 
 namespace speedwell::core {
 
-/// Whether an answer was held right, and against what. `error` and `tolerance` are in the application's own measure,
+/// Whether an answer is correct, and how that was determined. `error` and `tolerance` are in the application's measure,
 /// which `oracle` names ("serial reference, largest ULP distance"). A NaN error never passes.
 struct Verdict {
   bool passed = false;

@@ -31,7 +31,7 @@ struct Extents {
   }
 };
 
-/// Looks at a row-major field that somebody else owns, in host or in device memory. Passed by value.
+/// A non-owning view of a row-major field in host or device memory. Passed by value.
 template <class T, int Rank>
 class View {
  public:

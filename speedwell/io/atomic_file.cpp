@@ -22,7 +22,7 @@ namespace speedwell::io {
 namespace {
 
 template <class Call>
-auto retry(Call call) {  // POSIX calls return -1 with EINTR when a signal came
+auto retry(Call call) {  // POSIX calls return -1 with EINTR if a signal arrives
   auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
@@ -35,7 +35,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// Where a chain of symbolic links leads, whether or not anything is there yet.
+// Resolves a chain of symbolic links; the target need not exist.
 std::string follow_links(std::string path) {
   for (int depth = 0; depth < 40; ++depth) {
     std::error_code error;
@@ -74,11 +74,11 @@ AtomicFile::AtomicFile(const std::string& path) : shown_path_(path), target_(fol
   }
   static std::atomic<unsigned> count{0};
   for (;;) {
-    // Hidden, and short enough for a name of any length that the file itself may have.
+    // The name is hidden, and short enough for every directory that can contain the file.
     temporary_ = folder_of(target_) + fmt::format("/.speedwell-{}-{}.tmp", ::getpid(), count++);
     descriptor_ = retry([&] { return ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
     if (descriptor_ >= 0) break;
-    if (errno == EEXIST) continue;  // left by a killed process of the same number
+    if (errno == EEXIST) continue;  // left by a killed process with the same id
     const int error = errno;
     temporary_.clear();
     fail("output.open", "cannot be written", error);
@@ -105,7 +105,7 @@ void AtomicFile::flush() {
 void AtomicFile::commit() {
   if (descriptor_ < 0) throw std::logic_error("AtomicFile: commit() after commit() or an error");
   flush();
-  // A pipe or a terminal cannot be flushed to a disk; a file must be.
+  // Pipes and terminals cannot be synchronised to a disk; files must be.
   if (!temporary_.empty() && retry([&] { return ::fsync(descriptor_); }) != 0)
     fail("output.write", "cannot be written", errno);
   const int closed = ::close(descriptor_);  // not retried: on Linux the descriptor is gone even after EINTR
@@ -133,7 +133,7 @@ void AtomicFile::fail(const char* id, const char* action, int error) {
 void require_writable(const std::string& path) {
   struct stat old {};
   const bool exists = ::stat(path.c_str(), &old) == 0;
-  // A pipe is not opened before there is something to write: its reader would see the end.
+  // A pipe is not opened before there is something to write: its reader would see an end of file.
   if (!exists || S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) (void)AtomicFile(path);
   if (exists && ::access(path.c_str(), W_OK) != 0)
     throw OutputError("output.open", path, "cannot be written: " + reason(errno));
@@ -161,7 +161,7 @@ void remove_dead_temporaries(const std::string& folder) {
     const auto second = std::from_chars(first.ptr + 1, stop, count);
     std::error_code ignored;
     if (second.ec != std::errc() || second.ptr != stop || !fs::is_regular_file(at->symlink_status(ignored))) continue;
-    // One of this process's number was left by a process that had it before.
+    // A file with this process's id was left by an earlier process with the same id.
     if (process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH)) dead.push_back(at->path());
   }
   for (const fs::path& path : dead) ::unlink(path.c_str());
@@ -187,7 +187,7 @@ void append_line(const std::string& path, std::string_view line) {
   bytes += '\n';
   const ssize_t written = retry([&] { return ::write(file.get(), bytes.data(), bytes.size()); });
   if (written != static_cast<ssize_t>(bytes.size())) {
-    const int error = written < 0 ? errno : ENOSPC;  // a regular file takes less than asked only when it cannot grow
+    const int error = written < 0 ? errno : ENOSPC;  // a write to a regular file is short only if the file cannot grow
     if (S_ISREG(status.st_mode) && ::ftruncate(file.get(), status.st_size) != 0) fail("output.write", errno);
     fail("output.write", error);
   }

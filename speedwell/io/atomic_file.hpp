@@ -1,4 +1,5 @@
-// Writing files so that a reader sees the old content or all of the new, and lines so that two writers never mix.
+// Atomic writes of files, so that readers see either the old or the new contents, and of lines, so that two writers do
+// not mix.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +8,10 @@
 
 namespace speedwell::io {
 
-/// A file written under a temporary name in the folder of `path`, which takes its place in commit(). Without commit(),
-/// and after any error, the temporary file is removed and what stood at `path` is untouched.
-/// A symbolic link is followed, and an existing file's permissions are kept. What is not a regular file (/dev/stdout,
-/// a pipe) cannot be replaced and is written directly. Not for use by several threads at once.
+/// A file written under a temporary name in the folder of `path` and renamed to `path` in commit(). Without commit(),
+/// and after any error, the temporary file is removed and `path` is not changed. Symbolic links are followed, and an
+/// existing file's permissions are kept. Files that are not regular (/dev/stdout, pipes) are written directly. Not
+/// thread-safe.
 class AtomicFile {
  public:
   /// Throws OutputError output.open.
@@ -21,7 +22,8 @@ class AtomicFile {
 
   /// Throws OutputError output.write (disk full, quota, …).
   void write(std::string_view bytes);
-  /// Flushes to the disk, renames, and flushes the folder. Throws OutputError output.write or output.rename.
+  /// Synchronises the file to the disk, renames it, and synchronises the folder. Throws OutputError output.write or
+  /// output.rename.
   void commit();
 
  private:
@@ -29,26 +31,25 @@ class AtomicFile {
   void abandon() noexcept;
   [[noreturn]] void fail(const char* id, const char* action, int error);
 
-  std::string shown_path_, target_, temporary_;  // temporary_ is empty when `path` is written directly
+  std::string shown_path_, target_, temporary_;  // temporary_ is empty if `path` is written directly
   std::string buffer_;
   int descriptor_ = -1;
 };
 
-/// Finds out beforehand whether a file can be written at `path`, which keeps what it has. Throws OutputError
-/// output.open.
+/// Checks whether a file can be written at `path`, without changing it. Throws OutputError output.open.
 void require_writable(const std::string& path);
 
-/// Writes `bytes` to `path` by way of AtomicFile.
+/// Writes `bytes` to `path` through AtomicFile.
 void write_file(const std::string& path, std::string_view bytes);
 
-/// Removes from `folder` the temporary files of AtomicFile whose processes are dead; what cannot be removed stays, and
-/// so does everything where there is no such folder. No AtomicFile of this process may be open in it.
+/// Removes from `folder` the temporary files of AtomicFile whose processes no longer exist. Ignores files that cannot
+/// be removed, and a folder that does not exist. No AtomicFile of this process may be open in it.
 void remove_dead_temporaries(const std::string& folder);
 
-/// Appends `line` and a line feed with one write under an exclusive lock (flock), and flushes it to the disk; makes the
-/// file if it is missing. If the write fails or is cut short the file is cut back to what it was. A last line that an
-/// earlier crash left without its end is ended first. Throws std::invalid_argument if `line` contains a line feed, and
-/// OutputError.
+/// Appends `line` and a line feed with one write under an exclusive lock (flock), and synchronises it to the disk;
+/// creates the file if it is missing. If the write fails or is short, the file is truncated to its previous size. An
+/// incomplete last line of an earlier crash is terminated first. Throws std::invalid_argument if `line` contains a line
+/// feed, and OutputError.
 void append_line(const std::string& path, std::string_view line);
 
 }  // namespace speedwell::io

@@ -65,7 +65,7 @@ std::string allowed(const CaseKey& key, const Range& range) {
 std::string described(const CaseKey& key) {
   std::string text = "# " + key.about + (key.unit.empty() ? "" : " [" + key.unit + "]") + ": ";
   std::string values = allowed(key, key.range);
-  if (values.back() == ',') values.pop_back();  // before "is wanted" alone
+  if (values.back() == ',') values.pop_back();  // before "is wanted" only
   text += values + ".";
   if (key.required) text += " Required.";
   if (!key.fallback.empty()) text += " Default: " + key.fallback + ".";

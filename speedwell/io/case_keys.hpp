@@ -1,5 +1,5 @@
-// The keys of a kind of case file: one table, from which the reader (case_table.hpp) takes types, defaults and what is
-// allowed, and from which the template is printed.
+// The keys of a kind of case file: one table with types, defaults and ranges for the reader (case_table.hpp) and for
+// the printed template.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace speedwell::io {
 
-/// What a number of a case may be; finite in any case.
+/// The allowed range of a number; numbers must always be finite.
 struct Range {
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   bool with_min = true, with_max = true;
-  bool or_zero = false;  // besides
+  bool or_zero = false;  // 0 is allowed, too
 
   static Range finite() { return {}; }
   static Range above(double min) { return {.min = min, .with_min = false}; }
@@ -32,56 +32,56 @@ struct CaseKey {
   enum class Kind {
     real,
     whole,  // any 64-bit integer
-    count,  // from range.min to 2^31 - 1
+    count,  // an integer from range.min to 2^31 - 1
     flag,
     text,
     word,        // one of `words`
-    triple,      // three numbers of `range`
-    counts,      // three whole numbers of `range`
-    increasing,  // finite numbers, each above the one before, the first in `range`
-    rows,        // a list of lists of `columns` finite numbers each
+    triple,      // three numbers in `range`
+    counts,      // three integers in `range`
+    increasing,  // increasing finite numbers, the first in `range`
+    rows,        // a list of lists of `columns` finite numbers
   };
-  std::string table;  // empty: of the file itself
+  std::string table;  // empty: the top level of the file
   std::string name;
   Kind kind = Kind::real;
-  std::string about;  // what it is, in a phrase
+  std::string about;  // description, a phrase
   std::string unit = {};
-  std::string fallback = {};  // the default as TOML; empty: it is not always the same, or there is none
-  Range range = {};           // of numbers
+  std::string fallback = {};  // the default as TOML; empty: there is none, or it varies
+  Range range = {};           // range of numbers
   std::vector<std::string> words = {};
-  std::string otherwise = {};  // without `fallback`: what holds where the key is missing
+  std::string otherwise = {};  // without `fallback`: the effect of a missing key
   std::string example = {};    // without `fallback`: a value as TOML
-  std::size_t columns = 0;     // of rows
-  bool required = false;       // a case without it is refused
-  bool may_change = false;     // when a run is resumed
+  std::size_t columns = 0;     // number of columns of rows
+  bool required = false;       // a case without it is an error
+  bool may_change = false;     // may change when a run is resumed
 };
 
 struct CaseTableAbout {
   std::string name, about;
-  bool optional = false;  // its presence alone means something
+  bool optional = false;  // its presence is significant
 };
 
 struct CaseSchema {
-  std::string solver;  // its name in the template
+  std::string solver;  // name in the template
   std::vector<CaseTableAbout> tables;
   std::vector<CaseKey> keys;  // tables in the order of `tables`
 
   void add(const std::vector<CaseKey>& more) { keys.insert(keys.end(), more.begin(), more.end()); }
-  /// Throws std::logic_error for a key that is not there: a reader asks for keys of its table alone.
+  /// Throws std::logic_error for a key that is not in the schema, which is an error of the reader.
   const CaseKey& key(const std::string& table, const std::string& name) const;
 };
 
-/// The rows `schema` and `solver`, of the file itself.
+/// The top-level keys `schema` and `solver`.
 std::vector<CaseKey> first_keys(const std::vector<std::string>& solver_names);
-/// Rows of [time] and [output] of a solver that counts in steps.
+/// Keys of [time] and [output] of a solver that counts in steps.
 std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_every, std::int64_t fields_every,
                                    std::int64_t checkpoint_every);
 
 /// "a number above 0 is wanted", "\"x\", \"y\" or \"z\" is wanted".
 std::string wanted(const CaseKey& key, const Range& range);
 
-/// A case file of all keys with description, unit, what is allowed and default. Keys at their defaults or, where they
-/// are required or their row has one, an example; keys without a default and optional tables are commented out
+/// A case file with all keys, with description, unit, allowed values and default. Keys have their defaults, or an
+/// example if they are required or their row has one; keys without a default and optional tables are commented out
 /// ("#key = value").
 std::string case_template(const CaseSchema& schema);
 

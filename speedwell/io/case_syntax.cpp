@@ -1,4 +1,4 @@
-// A scanner that knows TOML's strings, comments, arrays, inline tables and numbers, and nothing of its keys.
+// A scanner of TOML's strings, comments, arrays, inline tables and numbers. It does not interpret keys.
 #include "speedwell/io/case_syntax.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ bool begins_key(char c) {
 
 bool ends_word(char c) { return std::string_view(" \t\r\n,=[]{}#\"'").find(c) != std::string_view::npos; }
 
-// Takes digits, which underscores may part, off the front.
+// Removes digits, optionally separated by underscores, from the front.
 bool take_digits(std::string_view& word, int base) {
   const auto is_digit = [&](char c) {
     const int lower = c | 0x20;
@@ -35,7 +35,7 @@ bool take_digits(std::string_view& word, int base) {
   return n > 0;
 }
 
-// What TOML 1.0 writes without quotes, but for dates, which no key takes.
+// Values without quotes in TOML 1.0, except for dates, which no key accepts.
 bool is_value(std::string_view word) {
   if (word == "true" || word == "false") return true;
   for (const auto& [prefix, base] : {std::pair("0x", 16), std::pair("0o", 8), std::pair("0b", 2)})
@@ -97,7 +97,7 @@ class Scanner {
     if (++keys_ > limits::case_keys) refuse(fmt::format("more than {} keys and tables", limits::case_keys));
   }
 
-  // To its last bracket.
+  // Scans to the last bracket of a header.
   void header() {
     step();
     skip_blanks();
@@ -115,7 +115,7 @@ class Scanner {
     dots_ = 0;
   }
 
-  // To the end of the line that no bracket is open at.
+  // Scans to the first end of line without open brackets.
   void rest_of_statement() {
     while (!ended() && !(now() == '\n' && brackets_.empty())) {
       const char c = now();
@@ -143,7 +143,7 @@ class Scanner {
     brackets_.pop_back();
   }
 
-  // A text in quotes, a word, or one other character.
+  // Scans a string, a word, or one other character.
   void token() {
     const char c = now();
     if (c == '"' || c == '\'') return string(c);
@@ -156,7 +156,7 @@ class Scanner {
       step();
     }
     if (at_ == begin) return step();
-    // toml++ reads a number on through quotes, '=' and opening brackets.
+    // toml++ continues a number through quotes, '=' and opening brackets.
     const bool apart = ended() || std::string_view("=[{\"'").find(now()) == std::string_view::npos;
     if (value_ && !(apart && is_value(text_.substr(begin, at_ - begin)))) {
       const std::string word(text_.substr(begin, std::min(at_ - begin, limits::quoted_bytes)));
@@ -179,10 +179,10 @@ class Scanner {
     }
     for (std::size_t n = 0; n < quotes && !ended(); ++n) step();
     for (int more = 0; long_one && more < 2 && now() == quote; ++more)
-      step();  // quotes may stand before the last three
+      step();  // quotes are allowed before the last three
   }
 
-  // After a backslash in a long text. What toml++ skips there, it looks at as if it might be a blank of Unicode.
+  // Handles a backslash in a multi-line string, after which toml++ checks characters for Unicode white space.
   void continued_line() {
     const std::size_t begin = at_;
     while (now() == ' ' || now() == '\t' || now() == '\r' || now() == '\n') step();
@@ -195,7 +195,7 @@ class Scanner {
   std::string_view text_;
   std::size_t at_ = 0, line_ = 1, line_begin_ = 0, keys_ = 0, dots_ = 0;
   std::vector<char> brackets_;
-  bool value_ = false;  // what stands here is a value, not a key
+  bool value_ = false;  // the current token is a value, not a key
 };
 
 }  // namespace

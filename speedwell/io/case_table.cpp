@@ -1,4 +1,4 @@
-#define TOML_IMPLEMENTATION  // the one place where toml++ is compiled: see cmake/SpeedwellParts.cmake
+#define TOML_IMPLEMENTATION  // toml++ is compiled only here: see cmake/SpeedwellParts.cmake
 #include "speedwell/io/case_table.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ toml::table parse_case(const std::string& file, const std::string& text, const s
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& e) {
-    const auto place = e.source().begin;
-    throw InputError(id, file, place.line, place.column, std::string(e.description()));
+    const auto position = e.source().begin;
+    throw InputError(id, file, position.line, position.column, std::string(e.description()));
   }
 }
 
@@ -52,8 +52,8 @@ bool CaseTable::has(const std::string& key) {
 }
 
 void CaseTable::refuse_missing(const CaseKey& key) const {
-  const auto place = table_ ? table_->source().begin : toml::source_position{};
-  throw InputError("input.case.value", file_, place.line, place.column,
+  const auto position = table_ ? table_->source().begin : toml::source_position{};
+  throw InputError("input.case.value", file_, position.line, position.column,
                    fmt::format("{}{} is missing: {} ({})", prefix(), key.name, wanted(key, key.range), key.about));
 }
 
@@ -63,7 +63,7 @@ void CaseTable::read_node(const CaseKey& key, const std::function<void(const tom
   try {
     parsed = toml::parse("value = " + key.fallback);
   } catch (const toml::parse_error&) {
-    throw std::bad_alloc();  // a fallback is TOML, as tests of the templates see: what failed is memory for its number
+    throw std::bad_alloc();  // fallbacks are valid TOML, which tests check: memory for the number is missing
   }
   read(*parsed.get("value"));
 }
@@ -236,8 +236,9 @@ void CaseTable::finish() const {
 
 void CaseTable::refuse(const std::string& key, const std::string& what) const {
   const toml::node* node = table_ ? table_->get(key) : nullptr;
-  const auto place = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
-  throw InputError("input.case.value", file_, place.line, place.column, fmt::format("{}{}: {}", prefix(), key, what));
+  const auto position = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
+  throw InputError("input.case.value", file_, position.line, position.column,
+                   fmt::format("{}{}: {}", prefix(), key, what));
 }
 
 void CaseTable::require(const std::string& key, const std::function<void()>& check) const {

@@ -61,7 +61,7 @@ std::uint64_t bytes_of(const std::string& element, const std::vector<std::int64_
   return bytes;
 }
 
-// The field's file a block at a time to where room(at, size) says, each held against its sum.
+// Reads the field's file block by block into room(offset, size), and checks the sum of each block.
 template <class Room>
 void read_blocks(const std::string& file, const nlohmann::json& field, std::uint64_t bytes, const Room& room) {
   const nlohmann::json& sums = field.at("xxh3_128");
@@ -80,14 +80,14 @@ void read_blocks(const std::string& file, const nlohmann::json& field, std::uint
                      "the file does not have " + std::to_string(bytes) + " bytes");
 }
 
-// The text of an exception of the JSON library, without its own name in front.
+// The message of an exception of the JSON library without its prefix.
 std::string said_by(const std::exception& e) {
   const std::string what = e.what();
   const auto end = what.find("] ");
   return what.starts_with("[json.exception") && end != std::string::npos ? what.substr(end + 2) : what;
 }
 
-// What is wrong with a manifest, as the user's mistake.
+// Converts errors in a manifest to InputError.
 template <class Action>
 auto in_manifest(const std::string& path, const Action& action) {
   const auto refuse = [&](const std::exception& e) -> InputError {
@@ -97,7 +97,7 @@ auto in_manifest(const std::string& path, const Action& action) {
     return action();
   } catch (const nlohmann::json::exception& e) {
     throw refuse(e);
-  } catch (const std::logic_error& e) {  // of an element or a shape
+  } catch (const std::logic_error& e) {  // from an element or a shape
     throw refuse(e);
   }
 }
@@ -112,7 +112,7 @@ std::int64_t step_of(const std::string& name) {
   return error == std::errc() && stopped == end && step >= 0 ? step : -1;
 }
 
-// Throws OutputError where the file system refuses.
+// Throws OutputError if the file system call fails.
 template <class Action>
 void on_disk(const fs::path& path, const char* id, const char* what, const Action& action) {
   std::error_code error;
@@ -120,8 +120,8 @@ void on_disk(const fs::path& path, const char* id, const char* what, const Actio
   if (error) throw OutputError(id, path.string(), std::string(what) + ": " + error.message());
 }
 
-// Takes the name away first: whatever interrupts the rest, no half of a checkpoint has the name of one. What cannot be
-// removed stays: a checkpoint too many is no failure.
+// Renames the folder first: after an interruption, no incomplete checkpoint has the name of one. Errors are ignored: an
+// additional checkpoint does no harm.
 void remove_checkpoint(const fs::path& path) {
   const fs::path removed = path.string() + suffix_of_removal;
   std::error_code ignored, failed;
@@ -130,7 +130,7 @@ void remove_checkpoint(const fs::path& path) {
   if (!failed) fs::remove_all(removed, ignored);
 }
 
-// Gives `partial` the name `done`, at which an older one may stand: there is always one of the two.
+// Renames `partial` to `done`, which may exist: one of the two always exists.
 void put_in_place(const fs::path& partial, const fs::path& done) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(done, ignored))) {
@@ -183,7 +183,7 @@ Checkpoint open_checkpoint(const std::string& path, const std::string& name) {
 
 namespace {
 
-// Throws OutputError unless all of it can be read and is what was written.
+// Throws OutputError unless the checkpoint can be read completely and equals what was written.
 void read_back(const fs::path& path, const std::string& name, const std::string& manifest) {
   try {
     if (read_manifest((path / "manifest.json").string()) != manifest)
@@ -198,10 +198,10 @@ void remove_older(const std::string& dir, std::int64_t run, std::int64_t step) {
   CheckpointListing now;
   try {
     now = list_checkpoints(dir);
-  } catch (const InputError&) {  // a folder that can be written and not be read
+  } catch (const InputError&) {  // a folder that is writable but not readable
     return;
   }
-  // Where the one that was just written cannot be read, neither may the others be: nothing is known of them.
+  // If the checkpoint that was just written cannot be read, the others may not be readable either, and are kept.
   const auto is_written = [&](const Checkpoint& c) { return c.run() == run && c.step() == step; };
   if (std::none_of(now.readable.begin(), now.readable.end(), is_written)) return;
   std::size_t own = 0;
@@ -319,8 +319,8 @@ CheckpointListing list_checkpoints(const std::string& dir) {
     throw InputError("input.open", dir, 0, 0, "cannot be read: " + error.message());
   std::sort(all.readable.begin(), all.readable.end(),
             [](const Checkpoint& a, const Checkpoint& b) { return a.step() > b.step(); });
-  // Version 0.1 removed old ones under their own names: where two newer ones are whole, one without a manifest is what
-  // it had left when it was killed.
+  // Version 0.1 removed old checkpoints without renaming them: if there are two newer complete ones, one without a
+  // manifest is the remainder of an interrupted removal.
   const auto removed = [&](const UnreadableCheckpoint& c) {
     std::error_code ignored;
     return c.step >= 0 && all.readable.size() >= kept && c.step < all.readable[kept - 1].step() &&

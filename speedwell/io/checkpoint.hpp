@@ -1,6 +1,6 @@
 // Checkpoints: a folder step-000001200/ with one raw little-endian file for each field, in the layout of the whole
-// mesh, and manifest.json with shapes, sums and what else a program needs to go on, and at its end a digest of itself.
-// A folder appears under its name when all of it is on the disk, and loses that name before any of it is removed.
+// mesh, and manifest.json with shapes, checksums and further data for resuming, which ends with its own digest. A
+// folder gets its name when it is completely on the disk, and loses it before anything in it is removed.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,20 @@
 namespace speedwell::io {
 
 struct CheckpointField {
-  std::string name;     // of its file: letters, digits and '-'
+  std::string name;     // name of its file: letters, digits and '-'
   std::string element;  // "f64", "f32"
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;
 };
 
-/// Writes DIR/step-NNNNNNNNN, reads it back, and then removes all but it and the one before of the same run: those of
-/// earlier runs, and those of later steps, which the run has gone back from. `run` counts the runs that were begun in
-/// one folder, from 1; `details` is a JSON object of the program's own. Throws OutputError, also where what was read
-/// back is not what was written; older checkpoints are then untouched. Throws std::invalid_argument for a step or run
-/// below 0.
+/// Writes DIR/step-NNNNNNNNN, reads it back, and then removes all others but the previous one of the same run: those of
+/// earlier runs, and those of later steps, from which the run has returned. `run` counts the runs in a folder, from 1;
+/// `details` is a JSON object of the program. Throws OutputError, also if the data read back differ; older checkpoints
+/// are then kept. Throws std::invalid_argument for a step or run below 0.
 void write_checkpoint(const std::string& dir, std::int64_t step, const std::vector<CheckpointField>& fields,
                       const std::string& details, std::int64_t run = 1);
 
-/// A field as the manifest has it.
+/// A field of a manifest.
 struct StoredField {
   std::string name, element;
   std::vector<std::int64_t> shape;
@@ -41,15 +40,15 @@ class Checkpoint {
   const std::string& path() const { return path_; }
   std::string manifest_path() const { return path_ + "/manifest.json"; }
   std::int64_t step() const { return step_; }
-  /// The run that wrote it, of those in its folder; 0: one of version 0.1, which did not count them.
+  /// The number of the run in its folder that wrote it; 0 for version 0.1, which did not count runs.
   std::int64_t run() const { return run_; }
   const std::string& details() const { return details_; }
-  /// Throw InputError: input.checkpoint.manifest for a manifest without what there should be.
+  /// Throw InputError input.checkpoint.manifest for an incomplete manifest.
   std::vector<StoredField> fields() const;
-  /// Overwrites `bytes` with a field; InputError input.checkpoint.shape if it is another, or its file has another size,
-  /// and input.checkpoint.sum if a block of it is not what was written.
+  /// Overwrites `bytes` with a field. Throws InputError: input.checkpoint.shape if the field or the size of its file
+  /// differs, and input.checkpoint.sum if the checksum of a block differs.
   void read(const CheckpointField& field, std::span<std::byte> bytes) const;
-  /// Holds every block of every field against its sum, in the memory of one block; throws as read() does.
+  /// Checks the checksums of all blocks of all fields, with the memory of one block; throws as read() does.
   void verify() const;
 
  private:
@@ -58,26 +57,26 @@ class Checkpoint {
   std::int64_t step_ = 0, run_ = 0;
 };
 
-/// One that has the name of a checkpoint and no manifest that can be trusted.
+/// A folder with the name of a checkpoint but without a valid manifest.
 struct UnreadableCheckpoint {
   std::string path;
-  std::int64_t step;  // of its name; -1 if that is no number
-  InputError why;     // input.checkpoint.manifest, or input.checkpoint.sum where the manifest is not what was written
+  std::int64_t step;  // step in its name; -1 if that is not a number
+  InputError why;     // input.checkpoint.manifest, or input.checkpoint.sum if the manifest's digest differs
 };
 
 struct CheckpointListing {
-  std::vector<Checkpoint> readable;              // the newest first
-  std::vector<UnreadableCheckpoint> unreadable;  // in the order of their names
-  std::vector<std::string> leftovers;  // of a save or a removal that was interrupted, in the order of their names
+  std::vector<Checkpoint> readable;              // newest first
+  std::vector<UnreadableCheckpoint> unreadable;  // ordered by name
+  std::vector<std::string> leftovers;            // of interrupted saves and removals, ordered by name
 };
 
-/// What is in a folder of checkpoints; nothing if there is no such folder. Manifests of version 0.1
+/// The contents of a folder of checkpoints; empty if there is no such folder. Manifests of version 0.1
 /// (speedwell-checkpoint/1), which have no digest, are read, too. Throws InputError input.open for a folder that cannot
 /// be read.
 CheckpointListing list_checkpoints(const std::string& dir);
-/// Of these the readable ones.
+/// The readable checkpoints of a folder.
 std::vector<Checkpoint> checkpoints_in(const std::string& dir);
-/// Removes the leftovers; what cannot be removed stays. For the process that alone writes into the folder.
+/// Removes the leftovers; errors are ignored. Only for the process that has the folder locked.
 void remove_leftovers(const std::string& dir);
 
 }  // namespace speedwell::io

@@ -15,7 +15,7 @@ namespace speedwell::io {
 namespace {
 
 namespace fs = std::filesystem;
-// How a manifest ends: the digest is that of every byte before.
+// The end of a manifest: the digest is that of all preceding bytes.
 constexpr std::string_view before_digest = ",\n  \"manifest_xxh3_128\": \"", after_digest = "\"\n}\n";
 constexpr std::size_t digest_letters = 32;
 

@@ -1,4 +1,4 @@
-// The text of a checkpoint's manifest: how it is read, within limits, and the digest with which it ends.
+// The text of a checkpoint's manifest: reading within limits, and the digest at its end.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace speedwell::io {
 /// XXH3-128 of `bytes` in 32 hexadecimal digits.
 std::string sum_of(std::span<const std::byte> bytes);
 
-/// The manifest as text that ends with the digest of every byte before.
+/// The manifest as text that ends with the digest of all preceding bytes.
 std::string with_digest(const nlohmann::ordered_json& manifest);
-/// Whether `text`, of the file `path`, ends with a digest. Throws InputError input.checkpoint.sum where that is not the
-/// digest of what is before it.
+/// Whether `text`, of the file `path`, ends with a digest. Throws InputError input.checkpoint.sum if that is not the
+/// digest of the preceding bytes.
 bool check_digest(const std::string& path, const std::string& text);
 
-/// The whole file. Throws InputError input.checkpoint.manifest where it is missing, no file, too long or unreadable.
+/// The whole file. Throws InputError input.checkpoint.manifest if it is missing, not a file, too long or unreadable.
 std::string read_manifest(const std::string& path);
 
-/// How deep brackets are nested, those in strings aside: what the recursion of a JSON library would take.
+/// The nesting depth of brackets outside of strings, which is the recursion depth of a JSON library.
 std::size_t depth_of(std::string_view text);
 
 }  // namespace speedwell::io

@@ -1,4 +1,4 @@
-// What can be wrong with a user's file, and with writing one. docs/errors-io.md lists the ids.
+// Errors of reading and writing users' files. docs/errors-io.md lists the ids.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@ namespace speedwell::io {
 class InputError : public std::runtime_error {
  public:
   /// `id` is stable ("input.fasta.character"); texts may change. `line` and `column` count from 1, the column in bytes;
-  /// 0 means that there is none. what() is "file:line:column: message", escaped for terminals, without the parts that
-  /// are 0.
+  /// 0 means none. what() is "file:line:column: message", escaped for terminals, without the parts that are 0.
   InputError(std::string id, std::string file, std::size_t line, std::size_t column, std::string message,
              std::string hint = {});
 
@@ -21,7 +20,7 @@ class InputError : public std::runtime_error {
   std::size_t line() const { return line_; }
   std::size_t column() const { return column_; }
   const std::string& message() const { return message_; }
-  /// One line that says what helps, or empty.
+  /// One line of advice, or empty.
   const std::string& hint() const { return hint_; }
 
  private:
@@ -43,7 +42,7 @@ class OutputError : public std::runtime_error {
   std::string id_, file_;
 };
 
-/// Something odd in an input that was read all the same: a value, for the caller to show.
+/// A warning about an input that could be read, for the caller to show.
 struct Warning {
   std::string id;
   std::string file;

@@ -20,7 +20,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
-// "process 123 on host", from what that process has written.
+// "process 123 on host", from the contents of the lock file.
 std::string holder(int descriptor) {
   std::array<char, 320> text{};
   const ssize_t bytes = ::pread(descriptor, text.data(), text.size() - 1, 0);
@@ -53,13 +53,13 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
     held_ = lock(descriptor_) == 0;
     if (!held_ && errno == EWOULDBLOCK) fail("output.locked", holder(descriptor_) + " is writing into this folder");
     if (!held_) break;
-    // The one who had it may have removed the file between the two calls.
+    // The previous holder may have removed the file between the two calls.
     if (::stat(path_.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev) break;
     ::close(descriptor_);
   }
   const std::string line = fmt::format("{} {}\n", ::getpid(), host_name());
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, line.data(), line.size(), 0) < 0) {
-    // A full disk: the lock holds without a name, too.
+    // The disk is full: the lock is valid without the name, too.
   }
 }
 

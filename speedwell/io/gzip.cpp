@@ -30,7 +30,7 @@ class GzipSource : public Source {
     const auto room = static_cast<uInt>(std::min<std::size_t>(buffer.size(), 1u << 30));
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = room;
-    while (stream_.avail_out == room) {  // until there is something to give
+    while (stream_.avail_out == room) {  // until there are bytes to return
       if (between_members_ && !begin_member()) {
         ended_ = true;
         break;
@@ -59,7 +59,8 @@ class GzipSource : public Source {
     return got != 0;
   }
 
-  // After a member: another one, or zero padding (tapes, tar), or the end. Anything else would be lost if ignored.
+  // After a member, another member, zero padding (tapes, tar), or the end must follow. Ignoring anything else would
+  // lose data.
   bool begin_member() {
     bool padding = false;
     for (;;) {

@@ -1,4 +1,4 @@
-// Every limit on what is read from a user's file. They bound memory; none trusts a count that the file states.
+// Limits on users' files, which bound the memory independent of counts in the files.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ inline constexpr std::size_t matrix_market_line_bytes = std::size_t{1} << 20;
 /// Bytes of a case file: three lists of 65536 faces and the times of as many fields are a quarter of it.
 inline constexpr std::size_t case_bytes = std::size_t{16} << 20;
 /// Keys and tables of a case file or a configuration file: every parameter of every application is a tenth of it. The
-/// parser looks through the tables before for each one, so that 4096 take 2^23 comparisons at most.
+/// parser searches the preceding tables for each one, so that 4096 take at most 2^23 comparisons.
 inline constexpr std::size_t case_keys = 4096;
-/// Parts of one key, between its dots: each is a table within a table, which the parser makes and frees by recursion.
+/// Parts of a dotted key: each is a nested table, which the parser creates and frees recursively.
 inline constexpr std::size_t case_key_depth = 64;
 /// Bytes of a checkpoint's manifest: the sums of 6 TB of fields.
 inline constexpr std::size_t manifest_bytes = std::size_t{256} << 20;

@@ -1,5 +1,5 @@
-// The reader goes line by line and believes nothing: what a header promises is held against the machine's memory before
-// it is allocated, and against the lines that follow.
+// The reader processes the file line by line, and checks the sizes in the header against the machine's memory before it
+// allocates, and against the lines that follow.
 #include "speedwell/io/matrix_market.hpp"
 
 #include <fmt/format.h>
@@ -211,7 +211,7 @@ struct Entry {
   double value;
 };
 
-// Rows by counting, columns within a row by sorting, duplicates added in the order of the file.
+// Sorts entries by row (counting sort) and then by column, and adds duplicates in the order of the file.
 SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int64_t columns, std::int64_t& duplicates) {
   SparseMatrix matrix{.rows = rows, .columns = columns, .offsets = {}, .column = {}, .value = {}};
   const auto row_count = static_cast<std::size_t>(rows);
@@ -220,7 +220,7 @@ SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int6
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<std::size_t> by_row(entries.size());
   for (std::size_t e = 0; e < entries.size(); ++e) by_row[first[static_cast<std::size_t>(entries[e].row)]++] = e;
-  // first[i] is now where row i ends.
+  // first[i] is now the end of row i.
   matrix.offsets.assign(row_count + 1, 0);
   duplicates = 0;
   for (std::size_t i = 0, begin = 0; i < row_count; begin = first[i++]) {
@@ -243,7 +243,7 @@ SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int6
   return matrix;
 }
 
-// Room for what a header promises, but no more at first than a small file could hold.
+// The initial allocation for the header's sizes, limited to those of a small file.
 constexpr std::int64_t first_room = std::int64_t{1} << 16;
 
 }  // namespace

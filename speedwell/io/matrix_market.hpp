@@ -14,8 +14,8 @@
 
 namespace speedwell::io {
 
-/// A sparse matrix by rows: the entries of row i are those from offsets[i] to offsets[i + 1], by increasing column, no
-/// column twice.
+/// A sparse matrix in compressed rows (CSR): the entries of row i are those from offsets[i] to offsets[i + 1], by
+/// increasing column without duplicates.
 struct SparseMatrix {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -28,22 +28,22 @@ enum class Symmetry { general, symmetric, skew_symmetric };
 enum class EntryField { real, integer, pattern };
 
 struct MatrixMarketFile {
-  SparseMatrix matrix;  // whole: what a symmetric file leaves out is filled in
+  SparseMatrix matrix;  // the full matrix, also for symmetric files
   Symmetry symmetry = Symmetry::general;
   EntryField field = EntryField::real;
-  std::int64_t entries = 0;     // lines of entries
-  std::int64_t duplicates = 0;  // entries that were added to another of the same place
-  std::int64_t zeros = 0;       // explicit ones, which are kept
+  std::int64_t entries = 0;     // number of lines with entries
+  std::int64_t duplicates = 0;  // entries that were added to another one with the same indices
+  std::int64_t zeros = 0;       // explicit zeros, which are kept
 };
 
 struct MatrixMarketRules {
-  /// Bytes that a matrix may take while it is read; 0: this machine's memory.
+  /// Maximum bytes of memory while a matrix is read; 0: this machine's memory.
   std::size_t memory = 0;
 };
 
 /// Reads real, integer and pattern matrices (a pattern's entries are 1), general, symmetric and skew-symmetric;
-/// keywords in either case, comments, blank lines, LF or CR LF, entries in any order. Throws InputError input.mtx.*
-/// with the line, for all else: see docs/errors-io.md.
+/// keywords in either case, comments, blank lines, LF or CR LF, entries in any order. Throws InputError input.mtx.*,
+/// with the line, for everything else: see docs/errors-io.md.
 MatrixMarketFile read_matrix_market(const std::string& path, const MatrixMarketRules& rules = {});
 MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::string& file,
                                      const MatrixMarketRules& rules = {});
@@ -52,8 +52,8 @@ std::vector<double> read_matrix_market_vector(const std::string& path, const Mat
 std::vector<double> parse_matrix_market_vector(std::unique_ptr<Source> source, const std::string& file,
                                                const MatrixMarketRules& rules = {});
 
-/// Writes a matrix through AtomicFile, every number so that it is read back as it was. symmetric: the lower triangle
-/// alone. Throws std::invalid_argument if that would lose something, OutputError.
+/// Writes a matrix through AtomicFile, with digits that are read back as the same number. `symmetric`: only the lower
+/// triangle. Throws std::invalid_argument if that would lose entries, OutputError.
 void write_matrix_market(const std::string& path, const SparseMatrix& matrix, Symmetry symmetry = Symmetry::general);
 void write_matrix_market_vector(const std::string& path, const std::vector<double>& vector);
 

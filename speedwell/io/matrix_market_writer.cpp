@@ -1,4 +1,4 @@
-// Writing Matrix Market files: the shortest digits that are read back as the same number.
+// Writes Matrix Market files with the shortest digits that are read back as the same number.
 #include <charconv>
 #include <stdexcept>
 #include <string>
@@ -19,7 +19,7 @@ void append(std::string& text, Number number, char after) {
   text.push_back(after);
 }
 
-// The value at (row, column), or 0 where there is none.
+// The value at (row, column), or 0 if there is none.
 double value_at(const SparseMatrix& m, std::int64_t row, std::int64_t column) {
   const auto begin = m.column.begin() + m.offsets[static_cast<std::size_t>(row)],
              end = m.column.begin() + m.offsets[static_cast<std::size_t>(row) + 1];

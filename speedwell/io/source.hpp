@@ -1,4 +1,4 @@
-// Where bytes come from: a file, standard input or memory; gzip is recognised by its magic bytes and undone.
+// Sources of bytes: a file, standard input or memory; gzip is recognised by its magic bytes and decompressed.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace speedwell::io {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Fills the front of `buffer` and returns how much of it; 0 only at the end (or for an empty buffer).
-  /// Throws InputError: input.read, input.gzip.truncated, input.gzip.corrupt.
+  /// Fills the front of `buffer` and returns the number of bytes; 0 only at the end (or for an empty buffer). Throws
+  /// InputError: input.read, input.gzip.truncated, input.gzip.corrupt.
   virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
@@ -23,22 +23,22 @@ class Source {
 std::unique_ptr<Source> open_source(const std::string& path);
 /// The same for bytes in memory, which must outlive the source. `file` is the name in errors.
 std::unique_ptr<Source> memory_source(std::string_view bytes, std::string file);
-/// Undoes gzip (RFC 1952, any number of members) if `raw` begins with its magic bytes; otherwise gives `raw` back.
+/// Decompresses gzip (RFC 1952, any number of members) if `raw` begins with its magic bytes; otherwise returns `raw`.
 std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string file);
 
-/// `front`, then what `rest` gives: to look at the beginning of a stream and put it back.
+/// `front` followed by `rest`: to inspect the beginning of a stream and put it back.
 std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest);
 
-/// Sets what is called before each opening and reading of a file, and whenever a signal has interrupted one that waits,
-/// as for a pipe that nobody writes to; what it throws ends the reading. nullptr: nothing. For programs that are told
-/// to stop by signals.
+/// Sets a function that is called before each file is opened or read, and whenever a signal interrupts a blocking call,
+/// such as on a pipe without a writer. Its exceptions end the reading. nullptr: none. For programs that are stopped by
+/// signals.
 void set_reading_check(void (*check)());
 
-/// How a path appears in messages: "<stdin>" for "-".
+/// The name of a path in messages: "<stdin>" for "-".
 std::string display_name(const std::string& path);
 
-/// Whether there is a file or folder of this name. Throws InputError input.open where the system cannot say: what is
-/// not known to be missing must not be taken for it and replaced.
+/// Whether there is a file or folder of this name. Throws InputError input.open if that cannot be determined: such a
+/// file must not be treated as missing and replaced.
 bool is_there(const std::string& path);
 
 /// A whole file (decompressed), of at most `limit` bytes. Throws as open_source does, and input.too_large.

@@ -25,7 +25,7 @@ bool equal_widths(const std::vector<double>& f) {
 
 constexpr std::string_view before_time = "    <DataSet timestep=\"", before_name = "\" file=\"", after_name = "\"/>\n";
 
-// Text in an attribute.
+// Escapes text for an attribute.
 std::string xml(const std::string& text) {
   std::string safe;
   for (const char c : text)
@@ -36,7 +36,7 @@ std::string xml(const std::string& text) {
     else if (c == '"')
       safe += "&quot;";
     else if (static_cast<unsigned char>(c) < 0x20)
-      safe += "?";  // XML 1.0 has no way to write most of them
+      safe += "?";  // XML 1.0 cannot represent most of them
     else
       safe += c;
   return safe;

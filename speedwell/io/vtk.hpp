@@ -1,5 +1,5 @@
-// Fields for ParaView: VTK's XML formats with raw appended data. Meshes of equal cells along every axis are images
-// (.vti), others rectilinear grids (.vtr).
+// Fields for ParaView: VTK's XML formats with raw appended data. Uniform meshes are images (.vti), others rectilinear
+// grids (.vtr).
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace speedwell::io {
 
-/// A value, or `components` of them side by side, for every cell; x fastest.
+/// A value, or `components` adjacent ones, for every cell; x fastest.
 struct CellField {
   std::string name;
   int components = 1;
   std::span<const float> values;
 };
 
-/// "vti" or "vtr": what write_vtk() writes for these faces.
+/// The format that write_vtk() writes for these faces: "vti" or "vtr".
 std::string vtk_extension(const std::array<std::vector<double>, 3>& faces);
 /// Throws std::invalid_argument for a field of another size, and OutputError.
 void write_vtk(const std::string& path, const std::array<std::vector<double>, 3>& faces,
@@ -25,12 +25,12 @@ void write_vtk(const std::string& path, const std::array<std::vector<double>, 3>
 /// One file at one time.
 struct TimedFile {
   double time;
-  std::string file;  // relative to the collection's
+  std::string file;  // relative to the collection's folder
 };
 /// A .pvd file, which ParaView opens as a series in time. Throws OutputError.
 void write_pvd(const std::string& path, const std::vector<TimedFile>& files);
-/// What write_pvd() has written; nothing where there is no such file. Throws InputError input.open for one that cannot
-/// be read.
+/// The files in a collection of write_pvd(); none if there is no such file. Throws InputError input.open for one that
+/// cannot be read.
 std::vector<TimedFile> read_pvd(const std::string& path);
 
 }  // namespace speedwell::io

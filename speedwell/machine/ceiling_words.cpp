@@ -10,7 +10,7 @@ namespace {
 struct Part {
   std::string_view name, words;
 };
-// A longer name stands before one that it begins with.
+// Longer names come before their prefixes.
 constexpr Part parts[] = {{"host.threads_per_core", "hardware threads that share a core"},
                           {"host.core.", "one core: "},
                           {"host.", "all cores: "},

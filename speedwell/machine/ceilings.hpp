@@ -1,4 +1,4 @@
-// Ceilings: what this machine can do at most, measured, as the limits of every run need it.
+// Ceilings: the measured maximum rates of this machine, from which the limits of runs follow.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,11 @@
 namespace speedwell::machine {
 
 /// One measured ceiling. Names (unit):
-///   host.{read,write,copy,triad}          memory bandwidth with all threads (GB/s; copy and triad count reads +
-///   writes) host.core.{read,write,copy,triad}     the same with one thread host.{l1,l2,l3}.triad                 with
-///   all threads, working set in that cache level (GB/s) host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a
-///   fused multiply-add is two) host.integer, host.core.integer       32-bit integer operations (Gop/s)
+///   host.{read,write,copy,triad}          memory bandwidth, all threads (GB/s; copy and triad count reads + writes)
+///   host.core.{read,write,copy,triad}     the same with one thread
+///   host.{l1,l2,l3}.triad                 with all threads, working set in that cache level (GB/s)
+///   host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a fused multiply-add is two)
+///   host.integer, host.core.integer       32-bit integer operations (Gop/s)
 ///   gpu.{read,write,copy,triad}           device memory bandwidth (GB/s)
 ///   gpu.l2.{read,copy}                    working set in the L2 cache (GB/s)
 ///   gpu.fma.{f64,f32}                     (GFLOP/s)
@@ -22,20 +23,20 @@ namespace speedwell::machine {
 ///   host.threads_per_core                 hardware threads that share a physical core, measured (threads)
 struct Ceiling {
   std::string name;
-  double value = 0;  // median of the five best samples: other work on the machine only makes them worse
+  double value = 0;  // median of the five best samples: other load on the machine only lowers them
   std::string unit;
   double low = 0, high = 0;     // the worst and the best of those five
   std::vector<double> samples;  // all of them, in the order in which they were taken
-  std::string note = {};        // how it was reached: which way was best, the working set
+  std::string note = {};        // how it was measured: the best method, the working set
 };
 
-/// "one core: triad bandwidth (reads + writes)"; empty for a name of which a part is unknown.
+/// "one core: triad bandwidth (reads + writes)"; empty for an unknown name.
 std::string words_of_ceiling(std::string_view name);
 
 inline constexpr const char* threads_per_core_name = "host.threads_per_core";
 
-/// How far apart the five best samples of a ceiling may lie, relative to their median: wider is not stable, and gives
-/// no limit. The rates of an idle machine repeat within one percent.
+/// Maximum spread of the five best samples of a ceiling, relative to their median: otherwise it is not stable, and not
+/// used for limits. The rates of an idle machine repeat within one percent.
 inline constexpr double ceiling_tolerance = 0.03;
 inline bool is_stable(const Ceiling& c) { return c.high - c.low <= ceiling_tolerance * c.value; }
 
@@ -50,17 +51,17 @@ struct Ceilings {
   }
 };
 
-/// How much time the measurement may take: quick for every run's own limits (about 1 s for the host and 1 s for a GPU),
-/// thorough for the `machine` command.
+/// The time of the measurement: quick for the limits of a run (about 1 s for the host and 1 s for a GPU), thorough for
+/// the `machine` command.
 enum class Effort { quick, thorough };
 
-/// Measures the host's ceilings with `threads` threads. A cache level that the machine does not have, or whose share of
-/// one thread is hardly larger than the level below, has no entry. Throws std::invalid_argument if threads < 1,
-/// std::bad_alloc, and core::DeviceError if a kernel computed something wrong: then its rate says nothing.
+/// Measures the host's ceilings with `threads` threads. A cache level that does not exist, or whose share per thread is
+/// hardly larger than the level below, has no entry. Throws std::invalid_argument if threads < 1, std::bad_alloc, and
+/// core::DeviceError if a kernel computed a wrong result.
 Ceilings measure_host(int threads, Effort effort);
-/// Measures those of GPU `device`; what it cannot do (DPX before 9.0, cooperative launch) has no entry. Throws
-/// core::Unavailable without a GPU, without code for it, with too little free memory, or in a build without CUDA, and
-/// core::DeviceError if CUDA fails or a kernel computed something wrong.
+/// Measures the ceilings of GPU `device`; unsupported features (DPX before 9.0, cooperative launch) have no entry.
+/// Throws core::Unavailable without a GPU, without code for it, with too little free memory, or in a build without
+/// CUDA, and core::DeviceError if CUDA fails or a kernel computed a wrong result.
 Ceilings measure_gpu(int device, Effort effort);
 
 }  // namespace speedwell::machine

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* schema = "speedwell-ceilings/1";
-constexpr std::uintmax_t max_bytes = 16 << 20;  // a file holds some tens of ceilings: a few kilobytes
+constexpr std::uintmax_t max_bytes = 16 << 20;  // a file has some tens of ceilings: a few kilobytes
 constexpr const char* no_folder = "ceilings are not cached: set SPEEDWELL_CACHE_DIR to an absolute path";
 
 fs::path absolute_in_environment(const char* variable) {
@@ -60,12 +60,12 @@ Ceiling from_json(const json& value) {
   return c;
 }
 
-// Writes `text` under a name of this process's own and puts it in the place of `file`.
+// Writes `text` to a temporary file and renames it to `file`.
 void replace_file(const fs::path& file, const std::string& text) {
   const fs::path temporary = file.string() + fmt::format(".{}.tmp", getpid());
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out << text;
-  out.close();  // a full disk may show only here
+  out.close();  // a full disk may be reported only here
   std::error_code error;
   if (out) fs::rename(temporary, file, error);
   if (!out || error) {

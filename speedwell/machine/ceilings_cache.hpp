@@ -10,26 +10,26 @@
 
 namespace speedwell::machine {
 
-/// What a measurement holds for.
+/// The hardware and driver for which a measurement is valid.
 struct CacheKey {
   std::string machine_id;   // Machine::id
   std::string device_uuid;  // Gpu::uuid; empty for the host
   std::string driver;       // Machine::driver; empty for the host
-  int threads = 0;          // of the host; 0 for a GPU
+  int threads = 0;          // number of threads on the host; 0 for a GPU
 };
 
-/// The folder; empty if the environment names none. A relative path in the environment is not used: it would mean
-/// another folder from each working directory.
+/// The folder; empty if the environment names none. A relative path in the environment is ignored: it would depend on
+/// the working directory.
 std::filesystem::path cache_directory();
 /// The file of `key` in `folder`.
 std::filesystem::path cache_file(const std::filesystem::path& folder, const CacheKey& key);
 
-/// What was saved for `key`; nothing if there is none or it cannot be used, and then `warning` says why (one line; it
-/// is empty where simply nothing was saved). A damaged file is no error: measuring again replaces it.
+/// The ceilings saved for `key`; nothing if there are none or they cannot be used. In the latter case `warning` says
+/// why in one line. A damaged file is no error: the next measurement replaces it.
 std::optional<Ceilings> load_cached(const CacheKey& key, std::string& warning);
 
-/// Saves through a temporary file and a rename, so that a reader finds the whole old or the whole new one. False, with
-/// one line in `warning`, if it cannot be written: the measurement is good all the same.
+/// Saves through a temporary file and a rename, so that a reader finds either the old or the new file. Returns false,
+/// with one line in `warning`, if it cannot be written; the measurement is valid nevertheless.
 bool save_cached(const CacheKey& key, const Ceilings& ceilings, std::string& warning);
 
 }  // namespace speedwell::machine

@@ -19,11 +19,11 @@ void tighten(std::optional<T>& limit, std::optional<T> other) {
   if (other && (!limit || *other < *limit)) limit = other;
 }
 
-// Version 1 says "no limit" with the largest multiple of a page; nothing that large is a limit.
+// Version 1 represents "no limit" by the largest multiple of a page.
 constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
-// `path` in the mount and every group above it up to the mount itself. Inside a container the path may be one of the
-// host that the mount does not show: then the mount's root is the container's own group.
+// `path` in the mount and all parent groups up to the mount itself. Inside a container the path may be one of the host
+// that is not visible in the mount; then the mount's root is the container's group.
 std::vector<fs::path> group_and_parents(const fs::path& mount, const std::string& path) {
   std::vector<fs::path> groups;
   std::error_code error;
@@ -42,7 +42,7 @@ constexpr MemoryFiles memory_v1 = {"memory.limit_in_bytes", "memory.usage_in_byt
 constexpr MemoryFiles memory_v2 = {"memory.max", "memory.current", "inactive_file"};
 
 void read_memory(const fs::path& group, const MemoryFiles& names, CgroupLimits& limits) {
-  const auto limit = read_whole(group / names.limit);  // "max" is no number
+  const auto limit = read_whole(group / names.limit);  // "max" is not a number
   if (!limit || *limit < 0 || *limit >= unlimited) return;
   tighten(limits.memory_bytes, limit);
   const auto usage = read_whole(group / names.usage);

@@ -1,4 +1,4 @@
-// What a container or a batch system lets this process use: control groups, versions 1 and 2.
+// Limits of a container or a batch system: control groups, versions 1 and 2.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace speedwell::machine {
 
-/// The strictest limit of the process's own group and of every group above it; empty where there is none.
+/// The strictest limit of the process's group and of all its parents; empty if there is none.
 struct CgroupLimits {
   std::optional<double> cpus;  // processor time per time: 1.5 is one and a half hardware threads
   std::optional<std::int64_t> memory_bytes;
-  std::optional<std::int64_t> memory_available;  // what is left below the limit, counting file pages that can go
+  std::optional<std::int64_t> memory_available;  // remaining below the limit, including reclaimable file pages
 };
 
 /// Reads <root>/proc/self/cgroup and <root>/sys/fs/cgroup.

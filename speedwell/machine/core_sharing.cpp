@@ -1,5 +1,5 @@
-// Whether hardware threads share physical cores. A virtual machine may call every hardware thread a core; two that
-// share one tell by their speed: each executes fused multiply-adds half as fast while the other does.
+// Detects whether hardware threads share physical cores. A virtual machine may report every hardware thread as a core;
+// two that share one are detected by their speed: each executes fused multiply-adds half as fast while the other does.
 #include "speedwell/machine/core_sharing.hpp"
 
 #include <pthread.h>
@@ -26,13 +26,13 @@ bool pin_to(int cpu) {
   return pinned;
 }
 
-// Times a kernel on one or two pinned threads, which wait for each other by spinning.
+// Times a kernel on one or two pinned threads that synchronise by spinning.
 class Trials {
  public:
   Trials(const HostKernels& kernels, std::int64_t iterations) : kernels_(kernels), iterations_(iterations) {}
 
-  // The shortest time of `count` runs on `cpus` at once, each of which takes as long as its slower thread; nothing if a
-  // thread cannot be pinned. Throws std::system_error if one cannot be made.
+  // The shortest time of `count` concurrent runs on `cpus`; the time of a run is that of its slower thread. Nothing if
+  // a thread cannot be pinned. Throws std::system_error if one cannot be created.
   std::optional<double> best(const std::vector<int>& cpus, int count) {
     std::vector<double> times(static_cast<std::size_t>(count), 0.0);
     std::atomic<int> ready{0};
@@ -59,7 +59,7 @@ class Trials {
     try {
       threads.reserve(cpus.size());
       for (std::size_t t = 0; t < cpus.size(); ++t) begin_thread(t);
-    } catch (...) {  // those there are would wait for the others
+    } catch (...) {  // the started threads would wait for the others
       incomplete = true;
       join();
       throw;
@@ -84,7 +84,7 @@ class Trials {
 
 std::optional<int> measured_threads_per_core(const std::vector<int>& cpus, const HostKernels& kernels) {
   constexpr int few = 9, many = 100;
-  constexpr double shared = 1.5;  // times as long as alone: 1 on cores of their own, 2 on one
+  constexpr double shared = 1.5;  // ratio to the time alone: 1 on different cores, 2 on a shared one
   if (cpus.empty()) return std::nullopt;
   std::int64_t iterations = 1 << 12;
   const auto alone_for = [&](std::int64_t n) { return Trials(kernels, n).best({cpus.front()}, few); };
@@ -96,7 +96,7 @@ std::optional<int> measured_threads_per_core(const std::vector<int>& cpus, const
   for (std::size_t other = 1; other < cpus.size(); ++other) {
     const std::vector<int> pair = {cpus.front(), cpus[other]};
     auto together = trials.best(pair, few);
-    // Other programs on these cores slow runs down too, but hardly a hundred of them.
+    // Other programs on these cores also slow runs down, but hardly a hundred runs.
     if (together && *together > shared * *alone) together = trials.best(pair, many);
     if (!together) return std::nullopt;
     if (*together > shared * *alone) ++sharing;

@@ -1,4 +1,4 @@
-// How many hardware threads a physical core has, by measurement.
+// Measures the number of hardware threads per physical core.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace speedwell::machine {
 
-/// How many of `cpus` share the physical core of the first, itself included: 1 where each has a core of its own. Takes
-/// some tens of milliseconds, on threads of its own. Nothing if there are none or threads cannot be pinned to them.
+/// The number of `cpus` that share the physical core of the first, including itself: 1 if it has a core of its own.
+/// Takes some tens of milliseconds, on separate threads. Nothing if `cpus` is empty or threads cannot be pinned to
+/// them.
 std::optional<int> measured_threads_per_core(const std::vector<int>& cpus, const HostKernels& kernels);
 
 }  // namespace speedwell::machine

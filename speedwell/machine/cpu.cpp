@@ -21,15 +21,15 @@ namespace speedwell::machine {
 namespace {
 
 std::set<int> affinity_mask() {
-  for (int most = 1024; most <= 1 << 20; most *= 2) {  // the kernel refuses a mask shorter than its own
-    cpu_set_t* mask = CPU_ALLOC(most);
+  for (int bits = 1024; bits <= 1 << 20; bits *= 2) {  // the kernel rejects masks that are shorter than its own
+    cpu_set_t* mask = CPU_ALLOC(bits);
     if (!mask) break;
-    const std::size_t bytes = CPU_ALLOC_SIZE(most);
+    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
     const int status = sched_getaffinity(0, bytes, mask);
     const int error = errno;
     std::set<int> cpus;
     if (status == 0)
-      for (int cpu = 0; cpu < most; ++cpu)
+      for (int cpu = 0; cpu < bits; ++cpu)
         if (CPU_ISSET_S(cpu, bytes, mask)) cpus.insert(cpu);
     CPU_FREE(mask);
     if (status == 0) return cpus;
@@ -69,7 +69,7 @@ std::string cpu_name(std::string_view cpuinfo) {
 
 std::vector<std::string> instruction_sets(std::string_view cpuinfo) {
   std::vector<std::string> sets;
-  if (const auto features = value_of(cpuinfo, "Features")) {  // Arm lists little else than these
+  if (const auto features = value_of(cpuinfo, "Features")) {  // on Arm the only useful entry
     std::istringstream words{std::string(*features)};
     for (std::string word; words >> word;) sets.push_back(word);
     return sets;
@@ -102,10 +102,10 @@ Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus
   cpu.cores = topology.cores;
   cpu.threads = std::max<int>(1, static_cast<int>(cpus.size()));
   const CgroupLimits limits = cgroup_limits(root);
-  if (limits.cpus) {  // a started thread's worth of time is a thread that may run
-    const int most = std::max(1, static_cast<int>(std::min(std::ceil(*limits.cpus), 1e6)));
-    cpu.threads = std::min(cpu.threads, most);
-    cpu.cores = std::min(cpu.cores, most);
+  if (limits.cpus) {  // rounded up to whole threads
+    const int max_threads = std::max(1, static_cast<int>(std::min(std::ceil(*limits.cpus), 1e6)));
+    cpu.threads = std::min(cpu.threads, max_threads);
+    cpu.cores = std::min(cpu.cores, max_threads);
   }
   cpu.memory_bytes = meminfo_bytes(read_text(root / "proc/meminfo").value_or(""), "MemTotal").value_or(0);
   if (limits.memory_bytes && (cpu.memory_bytes == 0 || *limits.memory_bytes < cpu.memory_bytes))

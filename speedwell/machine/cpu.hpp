@@ -16,12 +16,12 @@ std::string cpu_name(std::string_view cpuinfo);
 std::vector<std::string> instruction_sets(std::string_view cpuinfo);
 
 struct Topology;
-/// Everything about the host that files under `root` tell, for the hardware threads `cpus`; the topology is given.
+/// The properties of the host from the files under `root`, for the hardware threads `cpus` and a given topology.
 Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus, const Topology& topology);
-/// This machine's, of what a job has that may run on `cpus`, or this process.
+/// The properties of this machine for a job that may run on `cpus`, or for this process.
 Cpu detect_cpu(const std::vector<int>& cpus);
 Cpu detect_cpu();
-/// Bytes that can be allocated, by <root>/proc/meminfo and the control groups; 0 if neither can be read.
+/// Bytes that can be allocated, from <root>/proc/meminfo and the control groups; 0 if neither can be read.
 std::int64_t available_bytes(const std::filesystem::path& root);
 
 /// The name of the distribution in <root>/etc/os-release, or "Linux".

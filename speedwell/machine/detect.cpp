@@ -10,8 +10,8 @@
 namespace speedwell::machine {
 namespace {
 
-// What two nodes of one kind share: no name of a host, no serial number. Memory is rounded to whole GiB, since firmware
-// keeps back a little that differs from one boot to the next.
+// A digest that is equal for nodes of the same kind: without host names and serial numbers. Memory is rounded to GiB,
+// because firmware reserves an amount that varies between boots.
 std::string digest(const Machine& machine) {
   const auto gib = [](std::int64_t bytes) { return (bytes + (std::int64_t{1} << 29)) >> 30; };
   const Cpu& cpu = machine.cpu;

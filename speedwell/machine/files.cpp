@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(white) - first + 1);
 }
 
-// Takes the part before the next `separator` off the front of `text`.
+// Removes the part before the next `separator` from the front of `text`.
 std::string_view take_until(std::string_view& text, char separator) {
   const auto end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -32,7 +32,8 @@ std::string_view take_until(std::string_view& text, char separator) {
 }  // namespace
 
 std::optional<std::string> read_text(const std::filesystem::path& file) {
-  // Plain system calls: sensors are read between timed samples, and a counter in /sys may open and still refuse a read.
+  // Plain system calls, because sensors are read between timed samples, and because reading a counter in /sys may fail
+  // after opening it.
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::string text;
@@ -62,7 +63,7 @@ std::optional<std::int64_t> parse_whole(std::string_view text) {
 }
 
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
-  constexpr std::int64_t most = 1 << 20;
+  constexpr std::int64_t max_id = 1 << 20;
   std::vector<int> cpus;
   text = trimmed(text);
   while (!text.empty()) {
@@ -70,7 +71,7 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
     const bool single = range.find('-') == std::string_view::npos;
     const auto first = parse_whole(take_until(range, '-'));
     const auto last = single ? first : parse_whole(range);
-    if (!first || !last || *first < 0 || *last < *first || *last >= most) return std::nullopt;
+    if (!first || !last || *first < 0 || *last < *first || *last >= max_id) return std::nullopt;
     for (std::int64_t cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   }
   std::sort(cpus.begin(), cpus.end());

@@ -1,4 +1,4 @@
-// What /proc and /sys say: small text files, lists of processors, sizes with a suffix.
+// Reading of /proc and /sys: small text files, lists of processors, sizes with a suffix.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace speedwell::machine {
 
 /// The whole file without white space at its end, or nothing if it cannot be read.
 std::optional<std::string> read_text(const std::filesystem::path& file);
-/// A whole number that is all of the file.
+/// The whole file as an integer.
 std::optional<std::int64_t> read_whole(const std::filesystem::path& file);
 
-/// A decimal number, perhaps negative, that is all of `text`; nothing for anything else or beyond 64 bits.
+/// All of `text` as a decimal integer, possibly negative; nothing for anything else or for more than 64 bits.
 std::optional<std::int64_t> parse_whole(std::string_view text);
 /// "0-3,8" is {0, 1, 2, 3, 8}, in ascending order; nothing for anything else. Processors below 2^20.
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text);

@@ -1,6 +1,6 @@
 // Arithmetic rates. Every thread keeps eight independent chains in registers, and as many threads run as fit at once,
-// so that neither latency nor memory holds the pipes back. One operation of the source below is one instruction; the
-// results are checked and come out right only if all were done.
+// so that neither latency nor memory limits the rate. One operation of the source below is one instruction; the results
+// are checked and are correct only if all were executed.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,16 +21,16 @@ constexpr int chains = 8;
 
 __device__ std::int64_t thread_index() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-__device__ double fused(double v, double x, double y) { return __fma_rn(v, x, y); }
-__device__ float fused(float v, float x, float y) { return __fmaf_rn(v, x, y); }
+__device__ double multiply_add(double v, double x, double y) { return __fma_rn(v, x, y); }
+__device__ float multiply_add(float v, float x, float y) { return __fmaf_rn(v, x, y); }
 
-// Chain i of all threads' starts here; exact in either precision.
+// The initial value of chain i, counted over all threads; exact in either precision.
 constexpr int fma_kinds = 11;
 template <class T>
 SPEEDWELL_HD
 T fma_start(std::int64_t i) { return static_cast<T>(1 + i % fma_kinds) / 8; }
 
-// v = v x + y, Rounds times in each pass of the loop; leaves the sum of the thread's chains.
+// v = v x + y, Rounds times per iteration of the loop; stores the sum of the thread's chains.
 template <class T, int Rounds>
 __global__ void __launch_bounds__(threads) fma_kernel(T x, T y, int loops, T* sums) {
   T v[chains];
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads) fma_kernel(T x, T y, int loops, T* su
 #pragma unroll
     for (int r = 0; r < Rounds; ++r)
 #pragma unroll
-      for (int j = 0; j < chains; ++j) v[j] = fused(v[j], x, y);
+      for (int j = 0; j < chains; ++j) v[j] = multiply_add(v[j], x, y);
   T sum = 0;
 #pragma unroll
   for (int j = 0; j < chains; ++j) sum += v[j];
@@ -55,9 +55,9 @@ std::uint32_t integer_start(std::int64_t thread, int chain) {
       core::random_bits(5, static_cast<std::uint64_t>(thread % integer_kinds * chains + chain)));
 }
 
-// v ^= next & mask in one LOP3 (the table 0x78 is a ^ (b & c)). Written as C++, the compiler keeps masked copies and
-// uses more instructions than there are operations. Chains mix, so no two steps can be made one; invertible, so none
-// dies out.
+// v ^= next & mask in one LOP3 (the table 0x78 is a ^ (b & c)). From C++ source, the compiler would keep masked copies
+// and use more instructions than there are operations. The mixing of chains prevents the merging of steps, and
+// invertibility keeps values from vanishing.
 __device__ void mix(std::uint32_t& v, std::uint32_t next, std::uint32_t mask) {
   asm volatile("lop3.b32 %0, %0, %1, %2, 0x78;" : "+r"(v) : "r"(next), "r"(mask));
 }
@@ -83,14 +83,14 @@ SPEEDWELL_HD
 constexpr std::uint32_t pair(int low, int high) {
   return static_cast<std::uint32_t>(low & 0xffff) | (static_cast<std::uint32_t>(high & 0xffff) << 16);
 }
-// In a pass of the loop the steps add up to +1 in the low half and -1 in the high one. The halves start so far from the
-// ends of their range that `dpx_most_loops` passes neither wrap around nor touch the floor.
-constexpr int dpx_rounds = 16, dpx_most_loops = 30000, dpx_low_start = 1000, dpx_high_start = 32000;
+// In an iteration of the loop the steps add up to +1 in the low half and -1 in the high one. The halves start far
+// enough from the ends of their range that `dpx_max_loops` iterations neither wrap around nor reach the floor.
+constexpr int dpx_rounds = 16, dpx_max_loops = 30000, dpx_low_start = 1000, dpx_high_start = 32000;
 struct DpxSteps {
   std::uint32_t up = pair(7, 5), down = pair(-7, -5), last = pair(-6, -6), floor = pair(3, 4);
 };
 
-// v = max(v + step, floor, 0) in both halves; leaves the sums of the halves over the thread's chains.
+// v = max(v + step, floor, 0) in both halves; stores the sums of the halves over the thread's chains.
 __global__ void __launch_bounds__(threads) dpx_kernel(DpxSteps steps, int loops, int2* sums) {
   std::uint32_t v[chains];
 #pragma unroll
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(threads) dpx_kernel(DpxSteps steps, int loops,
   sums[thread_index()] = sum;
 }
 
-// Runs one arithmetic kernel, launch(blocks, loops, sums), that leaves a Sum for each thread.
+// Runs one arithmetic kernel, launch(blocks, loops, sums), that stores a Sum for each thread.
 template <class Sum>
 class Rate {
  public:
@@ -134,14 +134,14 @@ class Rate {
   Sum* sums() { return sums_.data(); }
   double chain_count() const { return static_cast<double>(blocks_) * threads * chains; }
 
-  // How many passes take about one sample's time.
+  // The number of iterations that take about one sample's time.
   template <class Launch>
-  int loops_for_a_sample(const Launch& launch, int most) {
+  int loops_for_a_sample(const Launch& launch, int max_loops) {
     constexpr int few = 64;
     s_.warm_up(20e-3, [&] { launch(few); });
     const double took = std::min(
         {s_.seconds([&] { launch(few); }), s_.seconds([&] { launch(few); }), s_.seconds([&] { launch(few); })});
-    return static_cast<int>(std::clamp(few * s_.sample_seconds() / took, 1.0, static_cast<double>(most)));
+    return static_cast<int>(std::clamp(few * s_.sample_seconds() / took, 1.0, static_cast<double>(max_loops)));
   }
   void spoil() { fill_bytes_async(sums_, 0xff, s_.stream); }
 
@@ -164,9 +164,10 @@ class Rate {
 
 constexpr int max_loops = 1 << 20;
 
-// After N rounds a chain is at p + x^N (start - p), p = y / (1 - x). |x| < 1, so no round makes an older error larger,
-// and each adds half a unit in the last place of a number below 2: N 2^-digits bounds the error of a chain. Adding the
-// chains up adds less than one unit of the sum each. With |x| = 1 - 2^-16 a few ten thousand rounds change x^N visibly.
+// After N rounds a chain is at p + x^N (start - p), p = y / (1 - x). |x| < 1, so that rounds do not amplify earlier
+// errors, and each adds half a unit in the last place of a number below 2: N 2^-digits bounds the error of a chain.
+// Each addition of a chain to the sum adds less than one unit in the last place. With |x| = 1 - 2^-16 a few ten
+// thousand rounds change x^N visibly.
 template <class T>
 bool fma_sum_is_right(std::int64_t thread, T sum, T x, T y, double rounds) {
   const double p = y / (1 - static_cast<double>(x)), power = std::pow(static_cast<double>(x), rounds);
@@ -185,7 +186,8 @@ void measure_fma(GpuSession& session, const std::string& name) {
   };
   const int loops = rate.loops_for_a_sample(launch, max_loops);
   const double rounds = static_cast<double>(loops) * Rounds;
-  std::vector<T> right(fma_kinds);  // of threads that start alike all must end alike; one of each kind is worked out
+  std::vector<T> right(
+      fma_kinds);  // threads with equal initial values must have equal results; one of each kind is computed
   session.measure(
       name, "GFLOP/s",
       {{std::to_string(Rounds * chains) + " instructions a loop", 2 * rate.chain_count() * rounds,
@@ -233,7 +235,7 @@ void measure_integer(GpuSession& session) {
       1, [&] { rate.spoil(); }, "three-input logic (LOP3)");
 }
 
-// Before compute capability 9.0, or in code compiled for less, the function is several instructions.
+// Before compute capability 9.0, or in code compiled for less, the function takes several instructions.
 bool have_dpx(const GpuSession& session) {
   cudaFuncAttributes attributes{};
   core::check(cudaFuncGetAttributes(&attributes, dpx_kernel));
@@ -245,7 +247,7 @@ void measure_dpx(GpuSession& session) {
   const auto launch = [&](int loops) {
     dpx_kernel<<<rate.blocks(), threads, 0, session.stream.get()>>>(DpxSteps{}, loops, rate.sums());
   };
-  const int loops = rate.loops_for_a_sample(launch, dpx_most_loops);
+  const int loops = rate.loops_for_a_sample(launch, dpx_max_loops);
   session.measure(
       "gpu.dpx", "Gop/s",
       {{std::to_string(dpx_rounds * chains) + " instructions a loop", rate.chain_count() * loops * dpx_rounds,

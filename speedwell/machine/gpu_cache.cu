@@ -1,5 +1,5 @@
-// Bandwidth of the L2 cache. One kernel goes over the same data many times, so that no launch holds it back, with loads
-// and stores that bypass L1.
+// Bandwidth of the L2 cache. One kernel makes many passes over the same data, so that the launch does not matter, with
+// loads and stores that bypass L1.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ using Word = unsigned long long;
 constexpr int threads = 512;
 
 // Relaxed accesses at the scope of the GPU are served by L2. Weak ones (ld.global.cg) would be too, but the assembler
-// takes repeated ones out of the loop.
+// moves repeated ones out of the loop.
 __device__ ulonglong2 load(const ulonglong2* p) {
   ulonglong2 v;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(v.x), "=l"(v.y) : "l"(p));
@@ -27,7 +27,7 @@ __device__ void store(ulonglong2* p, ulonglong2 v) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(v.x), "l"(v.y) : "memory");
 }
 
-// Every thread reads its Items elements `passes` times and leaves the sum of all.
+// Every thread reads its Items elements `passes` times and stores the sum of all.
 template <int Items>
 __global__ void __launch_bounds__(threads) read_kernel(const ulonglong2* a, int passes, Word* sums) {
   const int first = blockIdx.x * threads + threadIdx.x, stride = gridDim.x * threads;
@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(threads) copy_kernel(const ulonglong2* from, u
 class CacheBench {
  public:
   explicit CacheBench(GpuSession& session)
-      : s_(session), cache_(session.attribute(cudaDevAttrL2CacheSize)), most_(cache_ / 5 * 3) {
-    words_.resize(static_cast<std::size_t>(most_ / 8));
+      : s_(session), cache_(session.attribute(cudaDevAttrL2CacheSize)), max_working_set_(cache_ / 5 * 3) {
+    words_.resize(static_cast<std::size_t>(max_working_set_ / 8));
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = core::random_bits(3, i);
     from_ = core::DeviceBuffer<ulonglong2>(words_.size() / 2);
     to_ = core::DeviceBuffer<ulonglong2>(words_.size() / 2);
@@ -85,12 +85,12 @@ class CacheBench {
   }
 
  private:
-  // As many blocks as run at once, and as many passes as take some milliseconds at several TB/s. `arrays`: of which the
-  // working set consists.
+  // As many blocks as run concurrently, and as many passes as take some milliseconds at several TB/s. `arrays` is the
+  // number of arrays in the working set.
   struct Shape {
     unsigned blocks;
-    std::int64_t elements;  // of 16 bytes, in one array
-    double bytes;           // in all
+    std::int64_t elements;  // elements of 16 bytes per array
+    double bytes;           // total size
     int passes;
     std::string name;
   };
@@ -104,7 +104,9 @@ class CacheBench {
     return {static_cast<unsigned>(blocks), elements, bytes,
             static_cast<int>(std::max(1.0, 16e9 / std::max(bytes, 1.0))), core::format_bytes(bytes) + " working set"};
   }
-  bool fits(const Shape& shape) const { return shape.elements > 0 && shape.bytes <= static_cast<double>(most_); }
+  bool fits(const Shape& shape) const {
+    return shape.elements > 0 && shape.bytes <= static_cast<double>(max_working_set_);
+  }
 
   template <int Items>
   void add_read(std::vector<GpuSession::Method>& methods) {
@@ -146,8 +148,8 @@ class CacheBench {
   }
 
   GpuSession& s_;
-  const std::int64_t cache_, most_;  // bytes: of the cache, and of it that a working set may fill
-  std::vector<Word> words_;          // what is in from_
+  const std::int64_t cache_, max_working_set_;  // bytes of the cache, and of the largest working set
+  std::vector<Word> words_;                     // contents of from_
   core::DeviceBuffer<ulonglong2> from_, to_;
   core::DeviceBuffer<Word> sums_;
 };

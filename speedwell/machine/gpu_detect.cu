@@ -1,4 +1,5 @@
-// GPUs by the CUDA runtime, and what only NVML knows. Reading properties and attributes makes no CUDA context.
+// Detection of GPUs by the CUDA runtime, and of their properties by NVML. Reading properties and attributes creates no
+// CUDA context.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +25,7 @@ std::shared_ptr<const Nvml> shared_nvml() {
   return nvml;
 }
 
-// Why `status` of cudaGetDeviceCount leaves no device. Without any driver CUDA speaks of one that is too old.
+// The reason for `status` of cudaGetDeviceCount. Without any driver, CUDA reports one that is too old.
 std::string no_device(cudaError_t status) {
   (void)cudaGetLastError();
   int driver = 0;

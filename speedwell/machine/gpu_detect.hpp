@@ -15,7 +15,7 @@ struct Gpus {
 };
 Gpus detect_gpus();
 
-/// Throws core::Unavailable naming the devices that there are, or why the binary has no code for this one.
+/// Throws core::Unavailable, with the available devices, or with the reason why the binary has no code for this one.
 void require_gpu(int device);
 
 }  // namespace speedwell::machine

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 __global__ void empty_kernel() {}
 
-// Synchronises all blocks `times` times. Each block then writes the number of rounds that it saw end.
+// Synchronises all blocks `times` times. Each block then stores the number of rounds that it has completed.
 __global__ void grid_sync_kernel(int times, int* rounds) {
   const auto grid = cooperative_groups::this_grid();
   int done = 0;
@@ -28,9 +28,9 @@ __global__ void grid_sync_kernel(int times, int* rounds) {
   if (threadIdx.x == 0) rounds[blockIdx.x] = done;
 }
 
-// Whether grid.sync() holds blocks back: each round every block writes the round's number, and after the
-// synchronisation finds that number from its neighbour. Two rows take turns, so that nobody overwrites what is still to
-// be read.
+// Checks that grid.sync() synchronises: in each round every block writes the round's number, and after the
+// synchronisation reads that of its neighbour. Two rows alternate, so that values are not overwritten before they are
+// read.
 __global__ void grid_sync_check_kernel(int times, int* row, int* stale) {
   const auto grid = cooperative_groups::this_grid();
   volatile int* rows = row;
@@ -68,7 +68,8 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// Adds a latency: microseconds for each of `count` steps that took() seconds tell. The first is warm-up.
+// Adds a latency: microseconds per step, where took() returns the seconds of `count` steps. The first call is a
+// warm-up.
 template <class Took>
 void add(GpuSession& session, const std::string& name, int count, const Took& took, const std::string& note) {
   (void)took();

@@ -31,15 +31,14 @@ class LinkBench {
   }
 
   void measure() {
-    // By the host's clock, as a program sees it: a copy of ordinary memory occupies the calling thread, which stages
-    // it.
-    one_way(
+    // Measured with the host's clock, because a copy of pageable memory occupies the calling thread, which stages it.
+    measure_direction(
         "gpu.link.up.pinned", [&] { up(pinned_up_.data()); }, [&] { return arrived(pinned_up_.data()); });
-    one_way(
+    measure_direction(
         "gpu.link.down.pinned", [&] { down(pinned_down_.data()); }, [&] { return same(pinned_down_.data()); });
-    one_way(
+    measure_direction(
         "gpu.link.up.pageable", [&] { up(pageable_up_.data()); }, [&] { return arrived(pageable_up_.data()); });
-    one_way(
+    measure_direction(
         "gpu.link.down.pageable", [&] { down(pageable_down_.data()); }, [&] { return same(pageable_down_.data()); });
     duplex();
   }
@@ -50,7 +49,7 @@ class LinkBench {
   void down(Word* to) { core::copy_async(to, there_.data(), there_.size(), s_.stream); }
   bool same(const Word* got) const { return std::memcmp(got, pinned_up_.data(), there_.bytes()) == 0; }
 
-  // Whether what is on the device is what was sent: fetched into spoilt memory.
+  // Whether the data on the device are those that were sent: downloaded into overwritten memory.
   bool arrived(const Word* sent) {
     spoil_host();
     down(pinned_down_.data());
@@ -63,14 +62,14 @@ class LinkBench {
   }
 
   template <class Copy, class Correct>
-  void one_way(const std::string& name, const Copy& copy, const Correct& correct) {
+  void measure_direction(const std::string& name, const Copy& copy, const Correct& correct) {
     const auto took = [&] {
       const auto begin = Clock::now();
       copy();
       s_.stream.synchronize();
       return std::chrono::duration<double>(Clock::now() - begin).count();
     };
-    // An upload must overwrite what is there; a download must find the data there, and its target spoilt.
+    // Before an upload the data on the device are overwritten; before a download its target is.
     spoil_host();
     if (name.find(".up.") != std::string::npos) fill_bytes_async(there_, 0xff, s_.stream);
     (void)took();

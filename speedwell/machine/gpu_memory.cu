@@ -1,5 +1,5 @@
 // Device memory bandwidth: read, write, copy and triad over arrays much larger than the L2 cache. A kernel with one
-// 16-byte element per thread walks memory in order, which suits DRAM better than a grid that strides (8 % on H200).
+// 16-byte element per thread accesses memory in order, which suits DRAM better than a grid-stride loop (8 % on H200).
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
@@ -15,7 +15,8 @@
 namespace speedwell::machine {
 namespace {
 
-// Lengths are multiples of this many elements: of every block size times items per thread below. Kernels test no bound.
+// Lengths are multiples of this many elements: of every block size times items per thread below. Kernels check no
+// bounds.
 constexpr std::int64_t grain = 16384;
 constexpr double scale = 3;
 
@@ -32,13 +33,13 @@ __global__ void fill_kernel(double2* a, std::uint64_t salt) {
   a[i] = data(salt, i);
 }
 
-// The 32 bits of an element that the checksum sees: all 128, folded.
+// The 128 bits of an element folded to 32 bits for the checksum.
 __device__ unsigned folded(double2 v) {
   const auto bits = __double_as_longlong(v.x) ^ (__double_as_longlong(v.y) * 5);
   return static_cast<unsigned>(bits) ^ static_cast<unsigned>(bits >> 32);
 }
 
-// Reads Items elements per thread and leaves one word per block, so that what is written does not count.
+// Reads Items elements per thread and writes one word per block, so that writes are negligible.
 template <int Items>
 __global__ void read_kernel(const double2* __restrict__ a, unsigned* block_sums) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x * Items + threadIdx.x;
@@ -58,7 +59,7 @@ __global__ void read_kernel(const double2* __restrict__ a, unsigned* block_sums)
   }
 }
 
-// What the checksum must be, from the data's formula and not from memory.
+// The expected checksum, computed from the formula of the data and not from memory.
 __global__ void expected_sum_kernel(std::uint64_t salt, std::int64_t n, unsigned* sum) {
   unsigned mine = 0;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -104,7 +105,7 @@ __global__ void count_wrong_triad(const double2* a, unsigned long long* wrong) {
   if (!(got.x == b.x + scale * c.x && got.y == b.y + scale * c.y)) atomicAdd(wrong, 1ull);
 }
 
-// Three arrays of `n` elements and what is done with them.
+// Three arrays of `n` elements, and the kernels on them.
 class Arrays {
  public:
   Arrays(GpuSession& session, std::int64_t size)

@@ -1,5 +1,5 @@
-// What every measurement on a GPU shares: its stream and events, and how the best of several ways is found, checked and
-// sampled. For CUDA sources.
+// The context of all measurements on a GPU: stream and events, and the selection, checking and sampling of the best of
+// several methods. For CUDA sources.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class GpuSession {
   /// Device time that one sample of repeated work should take.
   double sample_seconds() const { return effort == Effort::quick ? 3e-3 : 10e-3; }
 
-  /// Seconds by the device's clock for what `enqueue()` puts on the stream.
+  /// Seconds by the device's clock of the work that `enqueue()` enqueues.
   template <class Enqueue>
   double seconds(const Enqueue& enqueue) {
     begin_.record(stream);
@@ -43,21 +43,21 @@ class GpuSession {
     return end_.seconds_since(begin_);
   }
 
-  /// Keeps the device busy for `at_least` seconds, so that its clocks leave idleness.
+  /// Keeps the device busy for `min_seconds` seconds, so that its clocks rise from idle.
   template <class Enqueue>
-  void warm_up(double at_least, const Enqueue& enqueue) {
-    for (double spent = 0; spent < at_least;) spent += std::max(seconds(enqueue), 1e-5);
+  void warm_up(double min_seconds, const Enqueue& enqueue) {
+    for (double spent = 0; spent < min_seconds;) spent += std::max(seconds(enqueue), 1e-5);
   }
 
-  /// One way to reach a ceiling.
+  /// A method to measure a ceiling.
   struct Method {
     std::string name;
-    double work = 0;                // of one call: bytes or operations, of which 10^9 a second are one of the unit
+    double work = 0;                // of one call: bytes or operations; 10^9 per second are one of the unit
     std::function<void()> enqueue;  // one call, on the stream
-    std::function<bool()> correct;  // whether the last call left what it should; called when the stream is idle
+    std::function<bool()> correct;  // whether the result of the last call is correct; called when the stream is idle
   };
-  /// Adds the ceiling that the fastest of `ways` reaches; nothing if there is none. Each way runs once by itself first,
-  /// on outputs that spoil() has overwritten, and must have been correct; so must the last sample of the fastest. A
+  /// Adds the ceiling of the fastest of `methods`; nothing if there are none. Each method first runs once on outputs
+  /// that spoil() has overwritten, and its result must be correct, as must that of the fastest method's last sample. A
   /// sample is `calls` calls back to back.
   void measure(const std::string& name, const std::string& unit, const std::vector<Method>& methods, int calls,
                const std::function<void()>& spoil, const std::string& note) {
@@ -65,7 +65,7 @@ class GpuSession {
       stream.synchronize();
       if (!method.correct())
         throw core::DeviceError("the ceiling kernel of " + name + " (" + method.name +
-                                ") computed something wrong on GPU " + std::to_string(device));
+                                ") computed a wrong result on GPU " + std::to_string(device));
     };
     const auto rate = [&](const Method& method) {
       const double took = seconds([&] {
@@ -95,7 +95,7 @@ class GpuSession {
   core::Event begin_, end_;
 };
 
-// Each adds its ceilings to the session's. The device is the current one.
+// These functions add ceilings to those of the session, measured on the current device.
 void measure_gpu_memory(GpuSession& session);      // gpu_memory.cu
 void measure_gpu_cache(GpuSession& session);       // gpu_cache.cu
 void measure_gpu_arithmetic(GpuSession& session);  // gpu_arithmetic.cu

@@ -41,23 +41,24 @@ const HostKernels& best_kernels() {
   return baseline::host_kernels;
 }
 
-// Of one sample of repeated work.
+// Seconds of one sample of repeated work.
 double sample_seconds(Effort effort) { return effort == Effort::quick ? 2e-3 : 10e-3; }
 
-// How often to repeat so that run(repeats) takes about `seconds` on the calling thread, at most `most` times. By the
-// least of three tries: one interruption by the operating system is longer than most of these runs.
+// The number of repeats, at most `max_repeats`, for which run(repeats) takes about `seconds` on the calling thread. It
+// is based on the minimum of three trials, because one interruption by the operating system is longer than most of
+// these runs.
 template <class Run>
-std::int64_t repeats_for(double seconds, std::int64_t most, const Run& run) {
+std::int64_t repeats_for(double seconds, std::int64_t max_repeats, const Run& run) {
   const auto once = [&](std::int64_t repeats) {
     const auto begin = std::chrono::steady_clock::now();
     run(repeats);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  for (std::int64_t repeats = 1;; repeats = std::min(most, 4 * repeats)) {
+  for (std::int64_t repeats = 1;; repeats = std::min(max_repeats, 4 * repeats)) {
     const double took = std::min({once(repeats), once(repeats), once(repeats)});
-    if (took >= 0.2 * seconds || repeats == most) {
+    if (took >= 0.2 * seconds || repeats == max_repeats) {
       const double wanted = static_cast<double>(repeats) * seconds / took;
-      return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(most)));
+      return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(max_repeats)));
     }
   }
 }
@@ -65,8 +66,8 @@ std::int64_t repeats_for(double seconds, std::int64_t most, const Run& run) {
 void measure_cache(HostSession& session, const HostPlan::CacheLevel& level) {
   const int threads = session.plan.threads;
   const std::int64_t n = level.elements_per_array;
-  // The three arrays of a thread are shifted against each other: at equal distances from a page's start, a store would
-  // seem to the processor to collide with the loads that follow it.
+  // The three arrays of a thread have different page offsets: with equal ones, loads would suffer from 4K aliasing with
+  // preceding stores.
   constexpr std::int64_t shift = 24, page = 512;  // in doubles
   const std::int64_t per_thread = (3 * (n + shift) + page - 1) / page * page;
   core::HostBuffer<double> block(static_cast<std::size_t>(per_thread * threads), core::Pages::large);
@@ -109,10 +110,10 @@ struct alignas(4096) Chains {
   T v[max_lanes];
 };
 
-// What `iterations` steps make of `start` must be near v_N = p + x^N (start - p) with p = y / (1 - x). |x| < 1, so no
-// step makes an older error larger, and each adds half a unit in the last place of a number below 2, 2^-digits, or
-// twice that where multiplication and addition round apart: N 2^(1-digits) bounds the error. x^N is near -1/e for N =
-// 2^20.
+// The result of `iterations` steps from `start` must be near v_N = p + x^N (start - p) with p = y / (1 - x). |x| < 1,
+// so that steps do not amplify earlier errors, and each adds half a unit in the last place of a number below 2,
+// 2^-digits, or twice that if multiplication and addition are rounded separately: N 2^(1-digits) bounds the error. x^N
+// is near -1/e for N = 2^20.
 template <class T>
 bool fma_result_is_right(T start, T end, T x, T y, std::int64_t iterations) {
   const double xd = x, p = y / (1 - xd);
@@ -136,7 +137,7 @@ bool right(T start, T end, std::int64_t iterations) {
   }
 }
 
-// Two operations in each of `lanes` lanes for each iteration of `kernel(values, iterations)`.
+// Measures two operations in each of `lanes` lanes per iteration of `kernel(values, iterations)`.
 template <class T, class Kernel>
 void measure_arithmetic(HostSession& session, const std::string& name, const char* unit, int threads, int lanes,
                         const Kernel& kernel) {
@@ -159,7 +160,7 @@ void measure_arithmetic(HostSession& session, const std::string& name, const cha
         timed_team(threads, [&](int part) { kernel(chains[static_cast<std::size_t>(part)].v, iterations); });
     return operations / took * 1e-9;
   });
-  // Lanes that started alike must have ended alike, so one of each kind speaks for all.
+  // Lanes with equal initial values must have equal results, so that one of each kind is computed.
   for (const auto& c : chains)
     for (int lane = 0; lane < lanes; ++lane)
       if (c.v[lane] != chains[0].v[lane % kinds]) throw_wrong(name);
@@ -179,9 +180,9 @@ void measure_all_arithmetic(HostSession& session, const std::string& prefix, int
                                     [&](std::uint32_t* v, std::int64_t n) { k.integer(v, integer_x, integer_y, n); });
 }
 
-// Hardware threads that share a core: those of a pair slow each other down; where the host of a virtual machine moves
-// its threads about, no pair need meet, but all together reach half of what as many cores would. Cores that all run are
-// slower than one alone by a fifth at most.
+// The number of hardware threads that share a core: a pair on one core slows each other down. If the host of a virtual
+// machine migrates its threads, no pair need share a core, but all together reach half the rate of as many cores.
+// Without sharing, all cores together are at most a fifth slower per core than one alone.
 int threads_per_core(const HostSession& session, int threads) {
   const int of_pairs = measured_threads_per_core(allowed_cpus(), session.kernels).value_or(1);
   const double all = session.ceilings.find("host.fma.f64").value_or(0),
@@ -193,7 +194,7 @@ int threads_per_core(const HostSession& session, int threads) {
 }  // namespace
 
 void throw_wrong(const std::string& ceiling) {
-  throw core::DeviceError("the ceiling kernel of " + ceiling + " computed something wrong on this machine");
+  throw core::DeviceError("the ceiling kernel of " + ceiling + " computed a wrong result on this machine");
 }
 
 Ceilings measure_host(int threads, Effort effort) {
@@ -205,7 +206,7 @@ Ceilings measure_host(int threads, Effort effort) {
   session.ceilings.entries.push_back(make_ceiling(threads_per_core_name, "threads", {static_cast<double>(sharing)},
                                                   "by fused multiply-adds of pairs and of all"));
   Cpu cpu = detect_cpu();
-  if (cpu.threads == cpu.cores)  // as a virtual machine says: caches of a core are then counted for each of its threads
+  if (cpu.threads == cpu.cores)  // as virtual machines report: the caches of a core then count for each of its threads
     for (Cache& cache : cpu.caches)
       if (cache.shared_by == 1) cache.instances = std::max(1, cache.instances / sharing);
   session.plan = plan_host(cpu, available_host_bytes(), threads, effort);

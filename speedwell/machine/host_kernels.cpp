@@ -1,5 +1,5 @@
 // Compiled once for each instruction set, as namespace SPEEDWELL_ISA. Vectors are GCC's and clang's vector extension;
-// only non-temporal stores and fused multiply-adds need the processor's own names.
+// only non-temporal stores and fused multiply-adds need intrinsics.
 #include "speedwell/machine/host_kernels.hpp"
 
 #include "speedwell/core/simd.hpp"
@@ -79,7 +79,7 @@ double read_streams(const double* a, std::int64_t n) {
   return total;
 }
 
-// The body of a loop that stores four vectors at a time: by an ordinary store, or past the caches.
+// The stores of a loop over four vectors at a time: ordinary or non-temporal ones.
 struct Plain {
   static void store(double* p, F64 v) { at(p) = v; }
   static void finish() {}
@@ -87,7 +87,7 @@ struct Plain {
 #if defined(SPEEDWELL_HAVE_STREAMING)
 struct Streaming {
   static void store(double* p, F64 v) { stream(p, v); }
-  static void finish() { _mm_sfence(); }  // non-temporal stores are ordered with nothing else
+  static void finish() { _mm_sfence(); }  // non-temporal stores are not ordered with others
 };
 #endif
 

@@ -1,4 +1,4 @@
-// The loops that measure a processor, once for each instruction set (speedwell_add_simd). Plain pointers: see
+// The kernels that measure a processor, for each instruction set (speedwell_add_simd). Plain pointers: see
 // core/isa.hpp.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace speedwell::machine {
 
 /// Lengths of the memory kernels are multiples of this many doubles, and their pointers multiples of 64 bytes.
 constexpr std::int64_t host_kernel_grain = 128;
-/// The largest number of elements in which an arithmetic kernel keeps its chains.
+/// The maximum number of elements for the chains of an arithmetic kernel.
 constexpr std::int64_t max_lanes = 512;
 
 struct HostKernels {
@@ -16,11 +16,11 @@ struct HostKernels {
 
   /// The sum of a[0, n).
   double (*read)(const double* a, std::int64_t n);
-  /// The same by four streams, each a quarter of the array: more requests are under way where a prefetcher follows
-  /// each.
+  /// The same with four streams, each over a quarter of the array: more requests are in flight if a prefetcher follows
+  /// each stream.
   double (*read_streams)(const double* a, std::int64_t n);
-  /// a = value; to = from; a = b + s c. The streaming ones go past the caches (non-temporal stores); null if there is
-  /// no such instruction.
+  /// a = value; to = from; a = b + s c. The streaming ones use non-temporal stores; null if there is no such
+  /// instruction.
   void (*write)(double* a, std::int64_t n, double value);
   void (*write_streaming)(double* a, std::int64_t n, double value);
   void (*copy)(double* to, const double* from, std::int64_t n);
@@ -40,7 +40,7 @@ struct HostKernels {
 namespace baseline {
 extern const HostKernels host_kernels;
 }
-namespace avx2 {  // x86-64 only, as the next one
+namespace avx2 {  // x86-64 only, also the next one
 extern const HostKernels host_kernels;
 }
 namespace avx512 {

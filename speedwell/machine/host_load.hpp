@@ -1,4 +1,4 @@
-// Who else used the processor: what other processes and the hypervisor took while something was measured.
+// Load by others: processor time of other processes and of the hypervisor during a measurement.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace speedwell::machine {
 
-/// What happened on some hardware threads over a time.
+/// Load of some hardware threads during an interval.
 struct HostLoad {
   double window_s = 0;  // wall-clock time
-  double others = 0;    // fraction of the threads' time that other processes and the kernel's interrupts took, 0 to 1
-  double steal = 0;     // fraction that a hypervisor gave to others, 0 to 1
-  std::int64_t involuntary_switches = 0;  // times that a thread of this process was made to wait for a processor
+  double others = 0;    // fraction of the threads' time that other processes and interrupts used, 0 to 1
+  double steal = 0;     // fraction that a hypervisor gave to other machines, 0 to 1
+  std::int64_t involuntary_switches = 0;  // preemptions of threads of this process
 
-  /// The same over both times.
+  /// Combines two intervals.
   HostLoad& operator+=(const HostLoad& other);
 };
 
-/// Below it the kernel's clock, of 10 ms, is too coarse.
+/// For shorter intervals the kernel's clock tick of 10 ms is too coarse.
 inline constexpr double min_window_s = 0.2;
-/// From so much on a figure of the processor says more about the others than about the code: one thread in ten
-/// is missing, or each is there for nine tenths of the time.
+/// The fraction from which on figures of the processor are not representative: one thread in ten is missing, or each is
+/// available for nine tenths of the time.
 inline constexpr double busy_fraction = 0.1;
 
-/// Whether others had so much of a time that was long enough to tell.
+/// Whether the load of a sufficiently long interval is at least busy_fraction.
 inline bool is_busy(const HostLoad& load) {
   return load.window_s >= min_window_s && load.others + load.steal >= busy_fraction;
 }
@@ -33,12 +33,12 @@ inline bool is_busy(const HostLoad& load) {
 /// Reads the kernel's counters (/proc/stat, getrusage) of some hardware threads.
 class HostLoadMeter {
  public:
-  /// Of those that this process may run on.
+  /// Meters the hardware threads that this process may use.
   HostLoadMeter();
   explicit HostLoadMeter(std::vector<int> cpus);
 
   void begin();
-  /// Since begin(); nothing where the kernel does not tell.
+  /// The load since begin(); nothing if the kernel does not provide it.
   std::optional<HostLoad> end() const;
 
  private:
@@ -52,8 +52,8 @@ class HostLoadMeter {
   std::optional<Counters> begin_;
 };
 
-/// Seconds that the lines of some hardware threads in the text of /proc/stat say were busy (all but idle, waiting for
-/// input and output, and stolen) and stolen, with so many ticks to a second; nothing if a line is missing or damaged.
+/// Busy seconds (all but idle, I/O wait and stolen) and stolen seconds of some hardware threads in the text of
+/// /proc/stat, with `ticks` per second; nothing if a line is missing or damaged.
 struct CpuSeconds {
   double busy = 0, steal = 0;
 };

@@ -1,5 +1,5 @@
 // Memory bandwidth of the host: read, write, copy and triad, with all threads and with one. Each thread works on a
-// piece of memory of its own that it touched first, so that the piece lies on its own NUMA node.
+// separate piece of memory that it touched first, so that the piece is on its own NUMA node.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -28,11 +28,11 @@ struct Piece {
   double* data;
   std::int64_t size;
   std::int64_t first;
-  std::int64_t expected_sum;  // of the data, added up as integers when they were made
-  double* sum;                // that read finds
+  std::int64_t expected_sum;  // integer sum of the data, from their initialisation
+  double* sum;                // the sum computed by the read kernel
 };
 
-// Some elements of every region, its ends among them: what is checked, and spoilt before.
+// Visits some elements of every region, including its ends: those that are checked, and overwritten before.
 template <class Visit>
 void for_spots(std::int64_t size, const Visit& visit) {
   visit(0);
@@ -44,8 +44,8 @@ void spoil(double* region, std::int64_t size) {
   for_spots(size, [&](std::int64_t i) { region[i] = -1; });
 }
 
-// One kernel over a whole piece, 8 bytes for each of its elements: read and write take it as one array, copy as two
-// halves, triad as three thirds.
+// One kernel over a whole piece, 8 bytes per element: read and write use it as one array, copy as two halves, triad as
+// three thirds.
 struct MemoryKernel {
   struct Method {
     const char* name;
@@ -116,7 +116,7 @@ MemoryKernel write_kernel(const HostKernels& k) {
   return kernel;
 }
 
-// Samples in GB/s of the best way, named in the note.
+// Samples in GB/s of the best method, which is named in the note.
 Ceiling measure(const std::string& prefix, const MemoryKernel& kernel, const std::vector<Piece>& pieces, Effort effort,
                 const std::string& working_set) {
   double bytes = 0;
@@ -150,7 +150,7 @@ void measure_host_memory(HostSession& session) {
   const HostKernels& kernels = session.kernels;
   const HostPlan& plan = session.plan;
   core::HostBuffer<double> block(static_cast<std::size_t>(plan.elements_per_thread * plan.threads),
-                                 core::Pages::large);  // address translation stays out of the figure
+                                 core::Pages::large);  // so that TLB misses do not affect the rate
   std::vector<double> sums(static_cast<std::size_t>(plan.threads));
   std::vector<Piece> all;
   for (std::int64_t t = 0; t < plan.threads; ++t) {
@@ -175,8 +175,8 @@ void measure_host_memory(HostSession& session) {
         measure("host.", kernel, all, session.effort, plan.note(plan.elements_per_thread * plan.threads)));
     session.ceilings.entries.push_back(measure("host.core.", kernel, one, session.effort, plan.note(one[0].size)));
   };
-  // Results overwrite data, but with positive whole numbers again: triad at most doubles their digits, copy keeps them.
-  // Write comes last since it leaves nothing of them.
+  // Results overwrite the data with positive integers again: triad at most doubles their digits, copy keeps them. Write
+  // is last, because it overwrites all of them.
   both(read_kernel(kernels));
   both(triad_kernel(kernels));
   both(copy_kernel(kernels));

@@ -15,7 +15,7 @@ class HostSensors final : public Sensors {
   explicit HostSensors(const std::filesystem::path& root) : rapl_(root) {
     for (const auto& zone : numbered_entries(root / "sys/class/thermal", "thermal_zone"))
       if (read_text(zone / "type") == "x86_pkg_temp") temperatures_.push_back(zone / "temp");
-    std::set<std::int64_t> packages;  // one processor speaks for its package: reading them all would take milliseconds
+    std::set<std::int64_t> packages;  // one processor per package is read: reading all would take milliseconds
     for (const auto& cpu : numbered_entries(root / "sys/devices/system/cpu", "cpu")) {
       const auto counter = cpu / "thermal_throttle/package_throttle_count";
       if (!read_whole(counter)) continue;
@@ -25,14 +25,14 @@ class HostSensors final : public Sensors {
     throttle_events_ = throttle_events();
   }
 
-  // The clock stays empty: each core has its own, and the kernel takes milliseconds to measure one.
+  // The clock stays empty: each core has its own, and reading one takes milliseconds.
   Reading read() override {
     Reading reading;
     for (const auto& file : temperatures_)
       if (const auto millidegrees = read_whole(file))
         reading.temperature_C = std::max(reading.temperature_C.value_or(-273), static_cast<int>(*millidegrees / 1000));
     if (const auto events = throttle_events()) {
-      reading.throttled = throttle_events_ && *events != *throttle_events_;  // since the reading before
+      reading.throttled = throttle_events_ && *events != *throttle_events_;  // since the previous reading
       throttle_events_ = events;
     }
     reading.energy_J = rapl_.energy_J();

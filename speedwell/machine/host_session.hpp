@@ -1,4 +1,4 @@
-// What the measurements of the host share.
+// The context of all measurements on the host.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct HostSession {
 /// Adds the memory ceilings to the session's.
 void measure_host_memory(HostSession& session);
 
-/// Throws core::DeviceError: a kernel that computes something wrong sets no ceiling.
+/// Throws core::DeviceError for a kernel with a wrong result.
 [[noreturn]] void throw_wrong(const std::string& ceiling);
 
 }  // namespace speedwell::machine

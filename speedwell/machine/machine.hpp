@@ -1,4 +1,5 @@
-// What is here: processors through hwloc, /proc and /sys, GPUs through the CUDA runtime and NVML, energy counters.
+// The hardware of this machine: processors through hwloc, /proc and /sys, GPUs through the CUDA runtime and NVML,
+// energy counters.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,9 @@ namespace speedwell::machine {
 
 struct Cache {
   int level = 1;
-  std::int64_t bytes = 0;  // of one instance
+  std::int64_t bytes = 0;  // size of one instance
   int shared_by = 1;       // usable cores that share one instance
-  int instances = 1;       // that belong to usable cores
+  int instances = 1;       // number of instances that belong to usable cores
 };
 
 struct Cpu {
@@ -39,14 +40,14 @@ struct Gpu {
   std::optional<bool> ecc;
   std::optional<double> power_limit_W;
   std::optional<int> clock_max_MHz;
-  std::optional<int> link_generation, link_width;  // PCI Express, as it runs now
+  std::optional<int> link_generation, link_width;  // PCI Express, as currently negotiated
   bool runnable = true;                            // whether this binary has code for it
-  std::string not_runnable;                        // if not: both architectures, by name
+  std::string not_runnable;                        // the reason if not, with both architectures
 };
 
 struct Machine {
   std::string id;  // a digest of the hardware below: two records with the same id are of the same kind of machine;
-                   // what this process may not use (cores, GPUs) is no part of it
+                   // cores and GPUs that this process may not use are not included
   Cpu cpu;
   std::vector<Gpu> gpus;
   std::string gpu_reason;  // why `gpus` is empty, when it is
@@ -55,13 +56,13 @@ struct Machine {
   std::string cuda_runtime;  // version built against; empty without CUDA
 };
 
-/// Looks at this machine; starts no measurement and creates no CUDA context where it can be avoided.
+/// Describes this machine. Measures nothing, and avoids the creation of CUDA contexts.
 Machine detect();
-/// As a job sees it that runs on these hardware threads of it.
+/// The machine as available to a job on these hardware threads.
 Machine detect(const std::vector<int>& cpus);
 
-/// The hardware threads on which this process may run, ascending: the affinity mask and the OpenMP places together,
-/// since an OpenMP library that binds threads narrows the mask of the main thread to its first place.
+/// The hardware threads on which this process may run, ascending: the union of the affinity mask and the OpenMP places,
+/// because an OpenMP library that binds threads restricts the main thread's mask to its first place.
 std::vector<int> allowed_cpus();
 
 /// Bytes that can be allocated now.
@@ -69,12 +70,12 @@ std::int64_t available_host_bytes();
 /// Throws core::Unavailable without the device.
 std::int64_t available_device_bytes(int device);
 
-/// What a sensor says at one moment; what cannot be read is empty, never zero.
+/// Sensor values at one time; values that cannot be read are empty, not zero.
 struct Reading {
   std::optional<int> clock_MHz;
   std::optional<int> temperature_C;
-  std::optional<bool> throttled;   // by heat or power, not by idleness or an application's clock setting
-  std::optional<double> energy_J;  // since some moment of the counter's own; differences count
+  std::optional<bool> throttled;   // for heat or power, not for idleness or an application's clock setting
+  std::optional<double> energy_J;  // since an arbitrary time; only differences are meaningful
 };
 
 /// The counters of one device. Reading costs microseconds.
@@ -85,7 +86,7 @@ class Sensors {
   virtual std::string energy_source() const = 0;  // "NVML total energy", "RAPL package", or why there is none
 };
 std::unique_ptr<Sensors> host_sensors();
-/// Throws core::Unavailable without the device. Without NVML it reads nothing, and says why.
+/// Throws core::Unavailable without the device. Without NVML all values are empty, and energy_source() has the reason.
 std::unique_ptr<Sensors> gpu_sensors(int device);
 
 }  // namespace speedwell::machine

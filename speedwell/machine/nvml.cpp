@@ -16,7 +16,7 @@ constexpr unsigned clock_of_multiprocessors = 1;  // NVML_CLOCK_SM
 constexpr unsigned sensor_of_the_chip = 0;        // NVML_TEMPERATURE_GPU
 
 // nvmlClocksEventReasons: idleness (0x1), an application's clock setting (0x2), sync boost (0x10) and a display's clock
-// (0x100) are no throttling.
+// (0x100) are not throttling.
 constexpr unsigned long long throttling = 0x4      // software power cap
                                           | 0x8    // hardware slowdown, by heat or power
                                           | 0x20   // software thermal slowdown
@@ -80,7 +80,7 @@ Nvml::Nvml(const char* library) : functions_(std::make_unique<Functions>()) {
   bind(f.link_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
   bind(f.temperature, {"nvmlDeviceGetTemperature"});
   bind(f.temperature_versioned, {"nvmlDeviceGetTemperatureV"});
-  // The second is what drivers before 535 call it.
+  // The second is the name in drivers before 535.
   bind(f.clock_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   bind(f.energy, {"nvmlDeviceGetTotalEnergyConsumption"});
   if (!f.init || !f.shutdown) {
@@ -95,7 +95,7 @@ Nvml::Nvml(const char* library) : functions_(std::make_unique<Functions>()) {
 
 Nvml::~Nvml() {
   if (library_ && reason_.empty()) functions_->shutdown();
-  // The library stays loaded: NVML leaves threads and thread-local destructors behind that live in it.
+  // The library is not unloaded: NVML leaves threads and thread-local destructors that need its code.
 }
 
 std::optional<std::string> Nvml::driver_version() const {
@@ -117,7 +117,7 @@ std::optional<NvmlDevice> Nvml::find(const std::string& uuid, const std::string&
 
 namespace {
 
-// The value that `function` writes last, if there is such a function and it succeeds.
+// The value that `function` returns through its last parameter, if the function exists and succeeds.
 template <class T, class... Parameters, class... Arguments>
 std::optional<T> ask(Status (*function)(Parameters...), Arguments... arguments) {
   T value{};

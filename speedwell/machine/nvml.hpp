@@ -1,5 +1,5 @@
-// NVIDIA's management library, opened when the program runs: a machine without a driver has none, and a build needs
-// neither its header nor its import library.
+// NVIDIA's management library, opened at run time: machines without a driver do not have it, and a build needs neither
+// its header nor its import library.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace speedwell::machine {
 
 class Nvml;
 
-/// One GPU as NVML sees it. What the driver or the GPU does not tell is empty.
+/// A GPU in NVML. Values that the driver or the GPU does not provide are empty.
 class NvmlDevice {
  public:
   std::optional<bool> ecc() const;
@@ -18,7 +18,7 @@ class NvmlDevice {
   std::optional<int> clock_max_MHz() const;     // of the multiprocessors
   std::optional<int> link_generation() const;   // as it runs now
   std::optional<int> link_width() const;
-  std::optional<int> clock_MHz() const;  // of the multiprocessors, now
+  std::optional<int> clock_MHz() const;  // present clock of the multiprocessors
   std::optional<int> temperature_C() const;
   std::optional<bool> throttled() const;   // by heat, power or the power brake
   std::optional<double> energy_J() const;  // since the driver was loaded
@@ -26,7 +26,7 @@ class NvmlDevice {
  private:
   friend class Nvml;
   NvmlDevice(std::shared_ptr<const Nvml> library, void* handle) : library_(std::move(library)), handle_(handle) {}
-  std::shared_ptr<const Nvml> library_;  // its symbols, and the session, live as long as the device
+  std::shared_ptr<const Nvml> library_;  // keeps the symbols and the session alive
   void* handle_;
 };
 
@@ -40,11 +40,11 @@ class Nvml : public std::enable_shared_from_this<Nvml> {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Why nothing can be read; empty when the session runs.
+  /// Why nothing can be read; empty if the session is open.
   const std::string& reason() const { return reason_; }
   std::optional<std::string> driver_version() const;
-  /// Finds a GPU by UUID ("GPU-…") or else by PCI bus id ("0000:1b:00.0"): CUDA's numbers are its own, since
-  /// CUDA_VISIBLE_DEVICES hides and reorders devices for CUDA alone.
+  /// Finds a GPU by UUID ("GPU-…") or else by PCI bus id ("0000:1b:00.0"): CUDA's device numbers differ, because
+  /// CUDA_VISIBLE_DEVICES hides and reorders devices for CUDA only.
   std::optional<NvmlDevice> find(const std::string& uuid, const std::string& pci_bus_id) const;
 
  private:

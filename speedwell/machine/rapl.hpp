@@ -1,4 +1,4 @@
-// The processor packages' energy counters (running average power limit) as the kernel's powercap files show them:
+// The processor packages' energy counters (running average power limit) from the kernel's powercap files:
 // Documentation/power/powercap/powercap.rst.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace speedwell::machine {
 
-/// The sum over all packages. Memory (dram) and platform (psys) domains are not counted: few machines have them.
+/// The sum over all packages. Memory (dram) and platform (psys) domains are not included: few machines have them.
 class Rapl {
  public:
   /// Looks for packages under <root>/sys/class/powercap.
@@ -19,13 +19,13 @@ class Rapl {
   /// Joules since this object was made; nothing if any package cannot be read. A counter may wrap around once between
   /// two calls: at 65 kJ or more of range that is minutes.
   std::optional<double> energy_J();
-  /// Why there is no energy; empty when there is.
+  /// Why there is no energy; empty if there is.
   const std::string& reason() const { return reason_; }
 
  private:
   struct Package {
     std::filesystem::path counter;  // microjoules
-    std::int64_t range = 0;         // its largest value; 0 when not told
+    std::int64_t range = 0;         // its largest value; 0 if unknown
     std::int64_t last = 0;
   };
   std::vector<Package> packages_;

@@ -9,9 +9,9 @@
 
 namespace speedwell::machine {
 
-/// Calls work(part) for each part in [0, parts), part p by thread p of `parts` threads; should OpenMP give fewer, each
-/// does several. Returns the seconds from the moment at which all are ready until the last has finished.
-/// `work` must not throw.
+/// Calls work(part) for each part in [0, parts), part p by thread p of `parts` threads; if OpenMP provides fewer, each
+/// calls several. Returns the seconds from the time at which all are ready until the last has finished. `work` must not
+/// throw.
 template <class Work>
 double timed_team(int parts, const Work& work) {
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Cores, nodes and caches: from /sys, or from hwloc where it was found. CMake chooses which file defines
+// Cores, nodes and caches: from /sys, or from hwloc if the build has it. CMake chooses the file that defines
 // read_topology().
 #pragma once
 
@@ -17,11 +17,11 @@ struct Topology {
   std::vector<Cache> caches;  // data and unified, smallest level first; `shared_by` counts cores of the set
 };
 
-/// From <root>/sys/devices/system. `cpus`: the hardware threads to look at. What is not there keeps a plain answer: one
+/// From <root>/sys/devices/system. `cpus` are the hardware threads of interest. Missing files have defaults: one
 /// socket, one node, a core for each hardware thread, no caches.
 Topology sysfs_topology(const std::filesystem::path& root, const std::vector<int>& cpus);
 
-/// The same of this machine by the best means of this build.
+/// The topology of this machine, by the best method of this build.
 Topology read_topology(const std::vector<int>& cpus);
 
 }  // namespace speedwell::machine

@@ -1,4 +1,5 @@
-// hwloc knows machines that /sys describes badly: quirks of firmware, caches by CPUID, other processors.
+// The topology by hwloc, which handles machines that /sys describes badly: firmware bugs, caches by CPUID, other
+// processors.
 #include <hwloc.h>
 #include <sys/mman.h>
 
@@ -23,8 +24,8 @@ struct Free {
 using Handle = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
-// hwloc crashes where it gets no memory. It wants some hundred kilobytes; where there is no room for many times that it
-// is not called.
+// hwloc crashes if an allocation fails. It needs some hundred kilobytes; it is not called unless many times that is
+// available.
 bool has_room() {
   constexpr std::size_t bytes = std::size_t{16} << 20;
   void* room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -33,12 +34,12 @@ bool has_room() {
 
 Handle load() {
   if (!has_room()) return nullptr;
-  // What hwloc does not find (where there is no /sys) is left out here, and is no message of ours.
+  // Suppresses messages of hwloc about missing information, for example without /sys.
   setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Handle topology(raw);
-  // Devices are no part of this, and looking for them takes most of the time.
+  // Devices are not needed, and their detection takes most of the time.
   hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
   return hwloc_topology_load(raw) == 0 ? std::move(topology) : nullptr;
 }

@@ -1,4 +1,4 @@
-// The kernel's own description: Documentation/ABI/stable/sysfs-devices-system-cpu,
+// The topology from the kernel's files: Documentation/ABI/stable/sysfs-devices-system-cpu,
 // Documentation/admin-guide/cputopology.
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 namespace speedwell::machine {
 namespace {
 
-// Which of `cpus` a list file names; empty if it cannot be read.
+// The `cpus` that a list file names; empty if it cannot be read.
 std::set<int> members(const std::filesystem::path& file, const std::set<int>& cpus) {
   std::set<int> found;
   const auto text = read_text(file);
@@ -23,9 +23,9 @@ std::set<int> members(const std::filesystem::path& file, const std::set<int>& cp
   return found;
 }
 
-// The first of `cpus` on the same core: what names the core.
+// The first of `cpus` on the same core, which identifies the core.
 int core_of(const std::filesystem::path& folder, int cpu, const std::set<int>& cpus) {
-  for (const char* name : {"core_cpus_list", "thread_siblings_list"})  // the second is what kernels before 5.3 have
+  for (const char* name : {"core_cpus_list", "thread_siblings_list"})  // the second is the name before kernel 5.3
     if (const auto siblings = members(folder / "topology" / name, cpus); !siblings.empty()) return *siblings.begin();
   return cpu;
 }

@@ -1,4 +1,4 @@
-// Blast waves as the driver sees them. The original's three outputs are columns of the history.
+// The blast wave solver for the driver. The original's three outputs are columns of the history.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 
 namespace bw = blast_wave;
 
-constexpr int max_steps_at_once = 100;  // between two looks at the clock and at signals
+constexpr int max_steps_at_once = 100;  // between two checks of the clock and of signals
 constexpr const char* history_header =
     "t,step,dt,iterations,residual,true_residual,change,total_iterations,mass,energy,kinetic,entropy,"
     "p_min,p_max,mach_max";
@@ -59,7 +59,7 @@ class BlastSolver : public StepSolver {
   std::unique_ptr<bw::Stepper> stepper_;
   bw::State state_;
   std::int64_t iterations_ = 0, first_step_ = 0;
-  std::optional<bw::StepRecord> last_;  // of the step that was taken last
+  std::optional<bw::StepRecord> last_;  // of the last step
   std::string failure_;
 };
 
@@ -97,7 +97,7 @@ bool BlastSolver::advance(double until) {
   return false;
 }
 
-// The stepper leaves the state before the step that failed.
+// After a failure the stepper has the state before the failed step.
 std::string BlastSolver::recover() {
   return fmt::format("{}; the state before it, of step {}, is kept as a checkpoint", failure_, state_.step);
 }
@@ -111,7 +111,7 @@ std::string BlastSolver::history_line() const {
       t.energy, t.kinetic, t.entropy, t.min_pressure, t.largest_pressure, t.largest_mach);
 }
 
-// A point's values stand in the cell around it.
+// A point's values are written for the cell around it.
 void BlastSolver::write_fields() {
   const bw::Extents& e = state_.extents;
   const auto n = static_cast<std::size_t>(e.points());
@@ -174,7 +174,8 @@ std::vector<Message> BlastCase::messages() const {
                                            cfl, cfl)}};
 }
 
-// The state, what BiCGSTAB needs of it on all cores, a copy of it while it is saved, and fields as they are written.
+// The state, the vectors of BiCGSTAB on all cores, a copy of the state while it is saved, and the fields while they are
+// written.
 double BlastCase::host_bytes(bool on_gpu) const {
   const bw::Problem& p = case_.problem;
   const double of_states = (2 * 5 * 8 + 5 * 4) * static_cast<double>(p.extents.points());

@@ -1,4 +1,4 @@
-// What a run notes in its checkpoints beside the fields: written by DetailsWriter, read by CheckpointDetails.
+// Data of a run in its checkpoints in addition to fields: written by DetailsWriter, read by CheckpointDetails.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class DetailsWriter {
   DetailsWriter(const DetailsWriter&) = delete;
   DetailsWriter& operator=(const DetailsWriter&) = delete;
 
-  /// As CheckpointDetails reads them under the same key.
+  /// CheckpointDetails reads values by the same keys.
   void add(const std::string& key, double value);
   void add(const std::string& key, std::int64_t value);
   void add(const std::string& key, const std::map<std::string, std::string>& values);
@@ -34,8 +34,8 @@ class DetailsWriter {
   std::unique_ptr<Json> json_;
 };
 
-/// All throw io::InputError input.checkpoint.manifest for a value that is not there or is of another kind, which makes
-/// a run go back to the checkpoint before.
+/// All functions throw io::InputError input.checkpoint.manifest for a missing value or one of another type; a run then
+/// resumes from the previous checkpoint.
 class CheckpointDetails {
  public:
   /// The checkpoint must outlive it.
@@ -45,11 +45,11 @@ class CheckpointDetails {
   CheckpointDetails& operator=(const CheckpointDetails&) = delete;
 
   bool has(const std::string& key) const;
-  /// A number from 0 on.
+  /// A non-negative number.
   double time(const std::string& key = "time") const;
   std::int64_t count(const std::string& key) const;
   std::map<std::string, std::string> settings() const;
-  /// Files with their times: of fields, or of another series.
+  /// The files of a series, such as fields, with their times.
   std::vector<io::TimedFile> files(const std::string& key = "files") const;
   /// Sums and the number of their samples.
   std::pair<std::int64_t, std::vector<double>> profiles() const;

@@ -1,4 +1,4 @@
-// The wall clock of a run: when it stops before its end, and when progress is reported.
+// The wall clock of a run, for early stops and progress reports.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@ namespace speedwell::simulation {
 
 class RunClock {
  public:
-  /// The run begins now. `options` must outlive it.
+  /// Starts the clock. `options` must outlive it.
   explicit RunClock(const SimulationOptions& options) : options_(options) {}
 
-  /// After a signal, or when the time is over.
+  /// The reason to stop, after a signal or at the time limit.
   std::optional<StopReason> stop_reason() const;
-  /// Reports text(seconds since the run began) once in progress_interval, and for the last time.
+  /// Reports text(seconds since the start) once per progress_interval, and always if `last`.
   void report_progress(bool last, const std::function<std::string(double)>& text);
 
  private:

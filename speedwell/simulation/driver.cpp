@@ -83,7 +83,7 @@ StopReason Driver::advance() {
     const auto early = clock_.stop_reason();
     const bool ends = at_end();
     if (checkpoints_.due(solver_.position()) || ends || early) {
-      // Before the checkpoint: a run that is killed between the two makes these files anew.
+      // These are written before the checkpoint: if a run is killed between the two, they are written again.
       for (const Output& output : outputs_)
         if (output.with_checkpoint) output.write();
       save();
@@ -95,7 +95,7 @@ StopReason Driver::advance() {
   return StopReason::end_reached;
 }
 
-// The next at which something is due.
+// The next position at which an output or checkpoint is due.
 double Driver::next_position() const {
   const double now = solver_.position();
   double until = std::min(solver_.end(), checkpoints_.next(now));
@@ -133,7 +133,7 @@ void Driver::report_progress(bool last) {
   clock_.report_progress(last, [&](double seconds) { return solver_.progress(seconds); });
 }
 
-// What a case is for, before its solver reads the rest.
+// Reads the solver of a case, before that solver reads the rest.
 const SolverType& solver_type_of(const std::string& file, const std::string& text) {
   const toml::table whole = io::parse_case(file, text);
   io::require_schema(file, whole);
@@ -141,15 +141,15 @@ const SolverType& solver_type_of(const std::string& file, const std::string& tex
   if (!node) return solver_types().front();
   const auto name = node->value_exact<std::string>();
   if (const SolverType* type = name ? find_solver_type(*name) : nullptr) return *type;
-  const auto place = node->source().begin;
+  const auto position = node->source().begin;
   const std::string wanted = wanted_solver_types();
   throw io::InputError(
-      "input.case.value", file, place.line, place.column,
+      "input.case.value", file, position.line, position.column,
       name ? fmt::format("solver: unknown solver '{}'; {}", name->substr(0, io::limits::quoted_bytes), wanted)
            : "solver: " + wanted);
 }
 
-// A case, and what it runs on.
+// A case, and its device.
 struct ReadCase {
   std::string text;
   std::unique_ptr<SimulationCase> simulation_case;

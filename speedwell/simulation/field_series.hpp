@@ -1,4 +1,4 @@
-// Field files of a run with their times, and the .pvd file over them that ParaView opens.
+// Field files of a run with their times, and their .pvd collection for ParaView.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ namespace speedwell::simulation {
 
 class FieldSeries {
  public:
-  /// `folder` must outlive it; `pvd` is the collection's name in it.
+  /// `folder` must outlive it; `pvd` is the name of the collection in the folder.
   FieldSeries(const RunFolder& folder, std::string pvd) : folder_(&folder), pvd_(std::move(pvd)) {}
 
   /// Writes SUBFOLDER/STEM.vti or .vtr, and the collection. Throws io::OutputError.
   void write(const std::string& subfolder, const std::string& stem, double time,
              const std::array<std::vector<double>, 3>& faces, const std::vector<io::CellField>& fields);
-  /// A resumed run has of these files those up to `time`.
+  /// Sets the files of a resumed run: those up to `time`.
   void restore(std::vector<io::TimedFile> files, double time);
   const std::vector<io::TimedFile>& files() const { return files_; }
 

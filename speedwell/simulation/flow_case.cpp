@@ -1,4 +1,4 @@
-// Case files of incompressible flows as the driver sees them.
+// Cases of incompressible flows for the driver.
 #include <fmt/format.h>
 
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"

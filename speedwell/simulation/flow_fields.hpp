@@ -13,7 +13,7 @@ namespace speedwell::simulation {
 template <class T>
 std::vector<io::CheckpointField> checkpoint_fields(const incompressible_flow::State<T>& state);
 
-/// Velocities at cell centres, pressure and, where there are some, solids. Throws io::OutputError.
+/// Writes velocities at cell centres, pressure and, if there are any, solids. Throws io::OutputError.
 template <class T>
 void write_flow_fields(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state,
                        FieldSeries& series);

@@ -14,7 +14,7 @@ namespace {
 
 namespace flow = incompressible_flow;
 
-// The bytes of lines of text, from runs: 17 digits of most numbers.
+// Typical bytes of lines of text: most numbers have 17 digits.
 constexpr double of_history = 560, of_number = 22;
 
 std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
@@ -48,7 +48,7 @@ std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
   return files;
 }
 
-// The number of steps, and the time that they take: the length of a step is known once some have been taken.
+// The number of steps, and their duration: the time step is known after some steps.
 template <class T>
 double measure(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu, RunPlan& plan) {
   flow::Simulation<T> simulation(c, options.threads, on_gpu);
@@ -69,8 +69,8 @@ double measure(const SimulationOptions& options, const flow::FlowCase& c, bool o
 double flow_bytes(const flow::FlowCase& c, bool on_gpu) {
   const auto cells = static_cast<double>(c.problem.extents().cells());
   const double element = c.f32 ? 4 : 8, of_state = 4 * element * cells;
-  // What a run begins with in double precision and in its own; the state that is written and, for statistics and to go
-  // back to, others.
+  // The initial state in double precision and in the run's; the state that is written and, for statistics and recovery,
+  // others.
   const double states = 32 * cells + (on_gpu ? 2 : 4) * of_state + (c.steady > 0 ? of_state : 0);
   const double solver = on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
   return solver + states + static_cast<double>(c.problem.solid.size()) * 2;

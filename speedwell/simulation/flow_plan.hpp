@@ -1,4 +1,4 @@
-// What the run of an incompressible flow would take.
+// Estimates of the resources of an incompressible flow.
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
@@ -9,7 +9,7 @@ namespace speedwell::simulation {
 /// Bytes of host memory of a run.
 double flow_bytes(const incompressible_flow::FlowCase& flow_case, bool on_gpu);
 
-/// Takes steps of the case where that is quick. Throws as the solver does.
+/// Takes some steps of the case if that is quick. Throws as the solver does.
 RunPlan plan_of_flow(const SimulationOptions& options, const incompressible_flow::FlowCase& flow_case, bool on_gpu);
 
 }  // namespace speedwell::simulation

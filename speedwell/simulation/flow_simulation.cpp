@@ -22,7 +22,7 @@ namespace {
 
 namespace flow = incompressible_flow;
 
-// The flow is compared with that of a step before at every so many steps.
+// The interval of steps at which the flow is compared with that of the previous step.
 constexpr std::int64_t steady_steps = 10;
 
 template <class T>
@@ -69,12 +69,12 @@ class FlowSolver : public TimeDependentSolver {
   flow::State<T> state_;
   bool is_current_ = false;  // state_ is that of the simulation
   SampleFiles samples_;
-  std::optional<flow::State<T>> before_;  // the flow a step ago, where a steady one ends the run
+  std::optional<flow::State<T>> before_;  // the flow of the previous step, if a steady flow ends the run
   std::optional<flow::Profiles> profiles_;
   FieldSeries series_;
   double first_time_ = 0;
   std::int64_t first_step_ = 0;
-  std::optional<double> steady_;  // max |du/dt| / max |u| of a flow that is
+  std::optional<double> steady_;  // max |du/dt| / max |u| of a steady flow
 };
 
 template <class T>
@@ -109,7 +109,7 @@ template <class T>
 void FlowSolver<T>::load(const io::Checkpoint& from, const CheckpointDetails& details) {
   is_current_ = false;
   for (const auto& field : checkpoint_fields(state_)) {
-    // checkpoint_fields() looks at the state's own memory, which is what is to be filled.
+    // checkpoint_fields() returns pointers to the state's memory, which is overwritten here.
     auto* bytes = const_cast<std::byte*>(field.bytes.data());
     from.read(field, {bytes, field.bytes.size()});
   }
@@ -119,7 +119,7 @@ void FlowSolver<T>::load(const io::Checkpoint& from, const CheckpointDetails& de
   }
   state_.time = details.time();
   state_.step = from.step();
-  // Checkpoints of version 0.1 do not name the fields; the series in time does.
+  // Checkpoints of version 0.1 do not list the field files; the .pvd collection does.
   series_.restore(details.has("files") ? details.files() : io::read_pvd(path("flow.pvd")), state_.time);
   samples_.restore(details, state_.time);
   simulation_.resume(state_);
@@ -137,8 +137,8 @@ std::vector<io::CheckpointField> FlowSolver<T>::save(DetailsWriter& details) {
   return checkpoint_fields(state_);
 }
 
-// A step; a flow that is found to be steady after it sets steady_. It depends on steps alone, so that a run that is
-// resumed ends at the same one. What drives the flow must have stopped to change.
+// Takes a step, and sets steady_ if the flow is steady after it. This depends only on steps, so that a resumed run ends
+// at the same step. The forcing must have stopped changing.
 template <class T>
 bool FlowSolver<T>::advance(double until) {
   const flow::Moment& m = simulation_.moment();
@@ -210,7 +210,7 @@ void FlowSolver<T>::add_sample_outputs(std::vector<Output>& all) {
         [this](const auto& p, const auto& now) { samples_.write_slices(p, now); });
 }
 
-// Spectra, and what is in files that are made anew with every checkpoint: profiles so far, and the exponent of the
+// Writes spectra, and the files that are rewritten with every checkpoint: profiles so far, and the exponent of the
 // decay.
 template <class T>
 void FlowSolver<T>::add_statistics_outputs(std::vector<Output>& all) {
@@ -240,7 +240,7 @@ template <class T>
 void FlowSolver<T>::write_spectrum() {
   const flow::Spectrum spectrum = flow::spectrum_of(simulation_.problem(), state());
   make_folder(path("spectra"));
-  // Named by the step, which no other setting of a resumed run can give to another flow.
+  // The file is named by the step, which identifies the flow also in a resumed run.
   const std::string name = fmt::format("spectra/spectrum-{:08}.csv", state_.step);
   io::write_file(path(name), flow::spectrum_text(spectrum, case_.problem.viscosity));
   io::append_line(path("scales.csv"),

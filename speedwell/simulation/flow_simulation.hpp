@@ -1,4 +1,4 @@
-// Incompressible flows as the driver sees them.
+// The incompressible flow solver for the driver.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace speedwell::simulation {
 
-/// In the precision of the case; case and folder must outlive it. Throws as incompressible_flow::Simulation does.
+/// Creates a solver in the precision of the case; case and folder must outlive it. Throws as
+/// incompressible_flow::Simulation does.
 std::unique_ptr<TimeDependentSolver> make_flow_solver(const incompressible_flow::FlowCase& flow_case,
                                                       const Device& device, const RunFolder& folder);
 

@@ -1,4 +1,4 @@
-// The text files of a flow's run that are more than one function of the flow makes: lengths, and the decay's exponent.
+// Text files of a flow's run that combine several results: length scales, and the decay's exponent.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace speedwell::simulation {
 
-/// scales.csv: a line for each spectrum, with the lengths that isotropic turbulence is described by. kappa_max is pi
-/// over the widest cell.
+/// scales.csv: a line for each spectrum, with the length scales of isotropic turbulence. kappa_max is pi over the
+/// widest cell.
 std::string scales_header();
 std::string scales_line(const incompressible_flow::Moment& moment, const incompressible_flow::Statistics& statistics,
                         const incompressible_flow::Spectrum& spectrum, const incompressible_flow::Problem& problem,

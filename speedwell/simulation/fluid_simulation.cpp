@@ -1,4 +1,4 @@
-// Binary fluids as the driver sees them.
+// The binary fluid solver for the driver.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,10 +57,10 @@ class FluidSolver : public StepSolver {
 
   const bf::FluidCase& case_;
   std::unique_ptr<bf::Stepper> stepper_;
-  bf::State state_;  // where populations come from and go to; the stepper has the present ones
+  bf::State state_;  // buffer for populations; the present ones are in the stepper
   bf::Statistics statistics_;
   std::int64_t step_ = 0, first_step_ = 0;
-  int taken_ = 0;  // steps at once, by advance()
+  int taken_ = 0;  // steps of the last advance()
 };
 
 std::vector<io::CheckpointField> FluidSolver::fields() {
@@ -90,7 +90,7 @@ std::vector<io::CheckpointField> FluidSolver::save(DetailsWriter& details) {
   return fields();
 }
 
-// Not so many steps at once that a signal would wait for long.
+// Limits the steps at once, so that signals are handled soon.
 bool FluidSolver::advance(double until) {
   taken_ =
       steps_until(until, std::clamp<std::int64_t>((std::int64_t{1} << 28) / case_.problem.extents.sites(), 1, 1000));
@@ -108,7 +108,7 @@ std::string FluidSolver::recover() {
   return fmt::format(
       "step {}, site {}: the fluid is not finite; the state of step {}, the last known to be good, is kept as a "
       "checkpoint",
-      step_ + failure.step, bf::place(case_.problem.extents, failure.site), step_);
+      step_ + failure.step, bf::coordinates(case_.problem.extents, failure.site), step_);
 }
 
 std::string FluidSolver::history_line() const {
@@ -123,7 +123,7 @@ std::string FluidSolver::history_line() const {
       s.surface > 0 ? fmt::format("{:.9g}", sites / s.surface) : "");
 }
 
-// A site's values stand in the cell around it.
+// A site's values are written for the cell around it.
 void FluidSolver::write_fields() {
   const bf::Extents& e = case_.problem.extents;
   const bf::Fields now = stepper_->fields();
@@ -178,8 +178,8 @@ std::vector<Message> FluidCase::messages() const {
   return all;
 }
 
-// Three copies of the state (as it was read, as it is, and to go back to), and fields as they are written: 200 bytes a
-// site with what statistics need, as measured at 96^3.
+// Three copies of the state (initial, present and saved), and fields while they are written: 200 bytes per site
+// including statistics, as measured at 96^3.
 double FluidCase::host_bytes(bool on_gpu) const {
   const double of_states = (3.0 * 2 * bf::velocities * 8 + 200) * static_cast<double>(case_.problem.extents.sites());
   return of_states + (on_gpu ? 0 : bf::CpuSolver::host_bytes(case_.problem, case_.precision));

@@ -1,4 +1,4 @@
-// What a simulation is run with, what it reports while it runs, and why it stops.
+// Options of a simulation, its messages, and the reason of its end.
 #pragma once
 
 #include <atomic>
@@ -16,28 +16,28 @@ struct Message {
   std::string text;
 };
 
-/// How far a run is.
+/// Progress of a run.
 struct Progress {
   std::string text;   // one line
-  bool last = false;  // no other follows
+  bool last = false;  // the last report of the run
 };
 
 struct SimulationOptions {
   std::string file;    // the case; empty: case.toml in the folder
-  std::string folder;  // where everything is written
+  std::string folder;  // folder of all outputs
   bool force = false;  // write into a folder that is not empty
   bool resume = false;
   int threads = 1;
-  /// The GPU is used where there is one that can do the case; always: std::invalid_argument and core::Unavailable say
-  /// why it cannot be.
+  /// if_possible: use a GPU if one is available and supports the case. always: otherwise throw std::invalid_argument or
+  /// core::Unavailable with the reason.
   enum class Gpu { if_possible, always, never } gpu = Gpu::if_possible;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
-  /// Of memory: a run that needs more is refused before anything is written.
+  /// Available memory in bytes: a run that needs more is an error before anything is written.
   double available_bytes = std::numeric_limits<double>::infinity();
   const std::atomic<bool>* stop = nullptr;  // the run saves and stops after the step in which this becomes true
   std::function<void(const Message&)> on_message;
   std::function<void(const Progress&)> on_progress;
-  double progress_interval = 60;  // seconds between two calls of on_progress at least
+  double progress_interval = 60;  // minimum seconds between two calls of on_progress
 };
 
 inline void report(const SimulationOptions& options, Message::Kind kind, const std::string& text) {
@@ -53,7 +53,7 @@ struct SimulationEnd {
   std::string summary;  // lines, each with a line break
 };
 
-/// A new run would write into a folder that has files.
+/// Thrown for a new run in a folder that is not empty.
 class FolderNotEmpty : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

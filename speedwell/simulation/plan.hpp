@@ -1,4 +1,4 @@
-// What a run would take: steps, time, memory, files.
+// The estimated resources of a run: steps, time, memory, files.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace speedwell::simulation {
 /// Files of one kind.
 struct PlannedFiles {
   std::string one, many;        // "file of fields", "files of fields"
-  double count = 0, bytes = 0;  // of one
+  double count = 0, bytes = 0;  // bytes of one file
 };
 
 struct RunPlan {
@@ -20,11 +20,11 @@ struct RunPlan {
   double bytes = 0;               // of host memory
   std::string steps;              // "100", "about 8400 …"
   std::optional<double> seconds;  // of all steps
-  std::string measured;           // how `seconds` was found, or why it was not
+  std::string measured;           // how `seconds` was measured, or why it was not
   std::vector<PlannedFiles> files;
 };
 
-/// Throws core::Unavailable for a run that needs more memory than there is.
+/// Throws core::Unavailable for a run that needs more memory than is available.
 void require_memory(const SimulationOptions& options, double bytes);
 
 }  // namespace speedwell::simulation

@@ -1,4 +1,4 @@
-// How the plan of a run is estimated: by steps that are tried, and files that are counted.
+// Estimation of a run's plan by trial steps and by counting files.
 #pragma once
 
 #include <functional>
@@ -9,39 +9,38 @@
 
 namespace speedwell::simulation {
 
-/// Whether a plan may take steps to see how long they are: the memory is there, and little enough to be filled in
-/// seconds.
+/// Whether a plan may take trial steps: the memory is available, and small enough to be initialised in seconds.
 bool may_measure(const SimulationOptions& options, double bytes);
 constexpr double max_measured_bytes = 2.0 * (1 << 30);
 
-/// What is said instead.
+/// The message if it may not.
 std::string not_measured();
 
-/// The mean of steps.
+/// The mean time of trial steps.
 struct Pace {
   double seconds = 0;
   int steps = 0;
 };
-/// Takes a first step, which has to make things ready, then others for a quarter of a second; the mean of those, or of
-/// the first where there are no others. `step` returns whether there are more to take.
+/// Takes a first step, which includes initialisation, and then others for a quarter of a second. Returns the mean of
+/// those, or the first if there are no others. `step` returns whether more steps follow.
 Pace measure_pace(const std::function<bool()>& step);
 
-/// The plan's time of so many steps.
+/// Sets the plan's time for `steps` steps.
 void set_time(const Pace& pace, double steps, const std::string& device, RunPlan& plan);
 
 /// "3 CPU threads" or "a GPU".
 std::string device_name(const SimulationOptions& options, bool on_gpu);
 
-/// Of multiples of an interval from 0 to an end, 0 included; none without an interval.
+/// The number of multiples of an interval from 0 to an end, including 0; 0 without an interval.
 double count_of(double interval, double end);
 
-/// For a solver that counts in steps.
+/// Data of a plan for a solver that counts in steps.
 struct PlannedSteps {
   StepIntervals every;
   double field_bytes, checkpoint_bytes;  // of one file
 };
-/// Of a run that is described by `what` and needs `bytes` of memory. `make_solver` returns a function that takes a
-/// step; it is called where steps are tried. Throws as it does.
+/// The plan of a run with the description `what` that needs `bytes` of memory. `make_solver` returns a function that
+/// takes a step; it is called for trial steps. Throws as it does.
 RunPlan plan_by_steps(const SimulationOptions& options, const std::string& what, double bytes,
                       const PlannedSteps& planned, bool on_gpu,
                       const std::function<std::function<void()>()>& make_solver);

@@ -39,7 +39,7 @@ void resume_from_checkpoint(RunFolder& folder, TimeDependentSolver& solver, cons
   }
   std::vector<io::InputError> faults;
   const auto step_back = [&](const io::InputError& fault) { faults.push_back(fault); };
-  // Warnings, once there is a checkpoint before: the last fault is what is wrong where there is none.
+  // Faults are warnings if there is a previous checkpoint; without one the last fault is the error.
   const auto warn = [&] {
     for (const io::InputError& fault : faults)
       report(options, Message::Kind::warning, io::escape(fault.what()) + "; going back to the checkpoint before");

@@ -1,4 +1,4 @@
-// How a run goes on from a checkpoint.
+// Resuming a run from a checkpoint.
 #pragma once
 
 #include "speedwell/simulation/options.hpp"
@@ -7,10 +7,9 @@
 
 namespace speedwell::simulation {
 
-/// Loads the newest checkpoint of the folder's run that is whole; one that is not costs a warning. A
-/// std::invalid_argument of load() is the checkpoint's fault. Throws io::InputError where there is none, where it was
-/// made with other settings than the solver's, and what was wrong with the last one. Sets the folder's run if it is
-/// unknown.
+/// Loads the newest valid checkpoint of the folder's run, with a warning for each invalid one. A std::invalid_argument
+/// of load() counts as an invalid checkpoint. Throws io::InputError if there is none, with the fault of the last one,
+/// and if it has other settings than the solver. Sets the folder's run if it is unknown.
 void resume_from_checkpoint(RunFolder& folder, TimeDependentSolver& solver, const SimulationOptions& options);
 
 }  // namespace speedwell::simulation

@@ -26,7 +26,7 @@ constexpr std::size_t run_bytes = 4096;
   throw FolderNotEmpty(fmt::format("'{}' is not empty", folder));
 }
 
-// The number of the run that was begun last in a folder.
+// The number of the last run in a folder.
 std::int64_t read_run(const std::string& file) {
   const auto said = nlohmann::json::parse(io::read_file(file, run_bytes), nullptr, false);
   if (said.is_object() && said.contains("schema") && said["schema"] == run_schema && said.contains("run") &&
@@ -48,7 +48,7 @@ RunFolder::RunFolder(const SimulationOptions& options) : options_(options) {
                          fs::exists(status) ? "is not a folder" : "there is no such folder to go on in");
   if (!there && status.type() != fs::file_type::not_found)
     throw io::OutputError("output.open", options.folder, fs::exists(status) ? "is not a folder" : error.message());
-  // A process that is at work there is the better answer than a folder that is not empty.
+  // That another process is writing there is a better message than that the folder is not empty.
   if (there && (options.resume || options.force || fs::exists(path(io::FolderLock::file_name), error))) lock();
   if (!options.resume) {
     if (there && !options.force && !is_empty()) refuse_folder(options.folder);

@@ -1,4 +1,4 @@
-// What solvers that count in steps have in common: their outputs, and how they go on with them.
+// Base of solvers that count in steps: their outputs, and resuming with them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace speedwell::simulation {
 /// Writes history.csv, field files in fields/ and flow.pvd.
 class StepSolver : public TimeDependentSolver {
  public:
-  /// `folder` must outlive it, and so must the case, of which it takes intervals and settings.
+  /// `folder` and the case, which has the intervals and settings, must outlive it.
   template <class Case>
   StepSolver(const Case& c, const Device& device, const RunFolder& folder, std::string history_header)
       : series_(folder, "flow.pvd"),
@@ -37,10 +37,10 @@ class StepSolver : public TimeDependentSolver {
   std::string description() const override { return "on " + device_; }
 
  protected:
-  /// A line of the history, of the present state.
+  /// The line of the history for the present state.
   virtual std::string history_line() const = 0;
   virtual void write_fields() = 0;
-  /// Steps from the present one to `until`, `max_steps` at most.
+  /// The number of steps from the present one to `until`, at most `max_steps`.
   int steps_until(double until, std::int64_t max_steps) const;
 
   FieldSeries series_;

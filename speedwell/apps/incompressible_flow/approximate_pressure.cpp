@@ -14,18 +14,18 @@ namespace speedwell::incompressible_flow {
 reference::Approximate approximate_pressure(const Problem& problem) {
   const auto order = direct_order(problem);
   if (!order || !problem.solid.empty()) return {};
-  const Problem turned = reordered(problem, *order);
-  const Placement place{*order, turned.extents()};
-  const auto solver = std::make_shared<DirectSolver<double>>(turned, core::resolve_threads(0), core::best_isa());
-  return [solver, place](const reference::Cells& rhs, reference::Cells& p) {
-    const Extents e = place.extents;
+  const Problem permuted = with_permuted_axes(problem, *order);
+  const AxisOrder axis_order{*order, permuted.extents()};
+  const auto solver = std::make_shared<DirectSolver<double>>(permuted, core::resolve_threads(0), core::best_isa());
+  return [solver, axis_order](const reference::Cells& rhs, reference::Cells& p) {
+    const Extents e = axis_order.extents;
 #pragma omp parallel
     {
       std::vector<double> row(static_cast<std::size_t>(e.nx));
 #pragma omp for collapse(2)
       for (int k = 0; k < e.nz; ++k)
         for (int j = 0; j < e.ny; ++j) {
-          for (int i = 0; i < e.nx; ++i) row[static_cast<std::size_t>(i)] = rhs[place.at(i, j, k)];
+          for (int i = 0; i < e.nx; ++i) row[static_cast<std::size_t>(i)] = rhs[axis_order.at(i, j, k)];
           solver->put(j, k, row.data());
         }
     }
@@ -37,7 +37,7 @@ reference::Approximate approximate_pressure(const Problem& problem) {
       for (int k = 0; k < e.nz; ++k)
         for (int j = 0; j < e.ny; ++j) {
           solver->get(j, k, row.data());
-          for (int i = 0; i < e.nx; ++i) p[place.at(i, j, k)] = row[static_cast<std::size_t>(i)];
+          for (int i = 0; i < e.nx; ++i) p[axis_order.at(i, j, k)] = row[static_cast<std::size_t>(i)];
         }
     }
   };

@@ -27,7 +27,7 @@ class Reduction {
     for (std::size_t i = 0; i < n_; ++i) d[i] = a_[i * n_ + i];
     return d;
   }
-  Vector beside() const {  // the subdiagonal
+  Vector subdiagonal() const {  // the subdiagonal
     Vector e(n_ > 0 ? n_ - 1 : 0);
     for (std::size_t i = 0; i + 1 < n_; ++i) e[i] = a_[(i + 1) * n_ + i];
     return e;
@@ -103,7 +103,7 @@ SymmetricModes symmetric_modes(std::span<const double> matrix, int n) {
   if (!std::all_of(matrix.begin(), matrix.end(), [](double a) { return std::isfinite(a); }))
     throw std::invalid_argument("a matrix that is not finite");
   Reduction reduction(matrix, n);
-  Vector d = reduction.diagonal(), e = reduction.beside();
+  Vector d = reduction.diagonal(), e = reduction.subdiagonal();
   SymmetricModes modes{{}, reduction.take_rows()};
   // Convergence is cubic: two or three steps for each eigenvalue.
   int left = 60 * n;

@@ -19,9 +19,9 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
     // The transform of a single cell is the identity.
     const bool mixed = cosines == 1 && !problem.periodic(first) && e.extent(second) > 1;
     if (mixed || (e.extent(first) == 1 && problem.periodic(second))) std::swap(first, second);
-    const bool turned = first != 0 || second != 1;
+    const bool permuted = first != 0 || second != 1;
     const bool short_rows = e.extent(first) == 1;
-    const int cost = 16 * short_rows + 4 * cosines + 2 * turned + problem.periodic(third);
+    const int cost = 16 * short_rows + 4 * cosines + 2 * permuted + problem.periodic(third);
     if (!best || cost < least) {
       best = {first, second, third};
       least = cost;

@@ -36,7 +36,7 @@ Choice choose(const Problem& problem, Pressure wanted);
 std::optional<std::array<int, 3>> direct_order(const Problem& problem);
 
 /// The mapping of cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, to its index in a state.
-struct Placement {
+struct AxisOrder {
   std::array<int, 3> order;
   Extents extents;  // the solver's
   Extents given() const {
@@ -45,11 +45,11 @@ struct Placement {
     return {all[0], all[1], all[2]};
   }
   std::size_t at(int i, int j, int k) const {
-    int place[3];
-    place[order[0]] = i;
-    place[order[1]] = j;
-    place[order[2]] = k;
-    return given().at(place[0], place[1], place[2]);
+    int index[3];
+    index[order[0]] = i;
+    index[order[1]] = j;
+    index[order[2]] = k;
+    return given().at(index[0], index[1], index[2]);
   }
 };
 

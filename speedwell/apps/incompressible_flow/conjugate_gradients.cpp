@@ -138,7 +138,7 @@ double ConjugateGradients<T>::precondition() {
 }
 
 template <class T>
-int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, int most) {
+int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, int max_iterations) {
   const int nx = layout_.n[0];
   const MeshMetrics<T> m = metrics_.mesh();
   const auto square = [&](const Field<T>& f) {
@@ -167,7 +167,7 @@ int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, i
   double residual = std::sqrt(square(r_)), rho = 0;
   int iterations = 0;
   while (residual > goal) {
-    if (iterations == most || !std::isfinite(residual))
+    if (iterations == max_iterations || !std::isfinite(residual))
       throw core::DeviceError("conjugate gradients: a residual of " + std::to_string(residual / goal * tolerance) +
                               " times the right-hand side's after " + std::to_string(iterations) + " iterations");
     const double next = precondition();

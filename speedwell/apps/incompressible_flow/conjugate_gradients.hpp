@@ -22,7 +22,7 @@ class ConjugateGradients {
   /// Solves Laplacian x = f, with f in `rhs` and x as the initial guess, until the residual is `tolerance` times the
   /// right-hand side in the volume-weighted norm. Returns the number of iterations. Throws core::DeviceError after
   /// `max_iterations`.
-  int solve(Field<T>& rhs, Field<T>& x, double tolerance, int most);
+  int solve(Field<T>& rhs, Field<T>& x, double tolerance, int max_iterations);
 
  private:
   double apply(Field<T>& x, Field<T>& y);

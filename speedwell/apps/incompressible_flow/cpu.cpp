@@ -32,7 +32,7 @@ template <class T>
 Solver<T>::Parts::Parts(const Problem& given, const Options& o)
     : options(o),
       choice(choose(checked(given, o, sizeof(T)), o.pressure)),
-      problem(reordered(given, choice.order)),
+      problem(with_permuted_axes(given, choice.order)),
       original(problem),
       extents(problem.extents()),
       layout(extents, sizeof(T)),
@@ -51,7 +51,7 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
       base[c] = Field<T>(layout);
     else
       rate[c] = Field<T>(layout);
-    if (!problem.solid.empty()) friction_of[c] = friction<T>(problem, static_cast<int>(c));
+    if (!problem.solid.empty()) wall_drag_of[c] = wall_drag<T>(problem, static_cast<int>(c));
   }
   if (choice.by_modes) modes = std::make_unique<ModeSolver<T>>(problem, layout, team.threads(), o.isa);
   if ((choice.pressure == Pressure::direct && !choice.by_modes) || choice.preconditioned)
@@ -67,10 +67,10 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
 }
 
 template <class T>
-void Solver<T>::Parts::momentum(const Substep& s, double dt, const std::array<double, 3>& shrink) {
+void Solver<T>::Parts::momentum(const RungeKuttaCoefficients& s, double dt, const std::array<double, 3>& shrink) {
   const bool from_start = options.method.scheme == Scheme::s3;
   const Fields<T>& first = from_start ? base : u;
-  const bool keeps = !from_start && s.length != substeps(Scheme::w3)[2].length;
+  const bool keeps = !from_start && s.length != runge_kutta_coefficients(Scheme::w3)[2].length;
   // With strain, velocities times lengths are added: all terms of the new velocity are in units of the mesh at the end
   // of this part.
   const bool strains = shrink != std::array<double, 3>{1, 1, 1};
@@ -90,7 +90,7 @@ void Solver<T>::Parts::momentum(const Substep& s, double dt, const std::array<do
       row.base[c] = first[c].at(layout, j, k);
       row.rate[c] = rate[c] ? rate[c].at(layout, j, k) : nullptr;
       row.next[c] = next[c].at(layout, j, k);
-      row.friction[c] = friction_at(c, j, k);
+      row.wall_drag[c] = wall_drag_at(c, j, k);
     }
     kernels.momentum(row);
     if (!strains) return;
@@ -106,7 +106,7 @@ void Solver<T>::Parts::momentum(const Substep& s, double dt, const std::array<do
 }
 
 template <class T>
-void Solver<T>::Parts::diffuse(const Substep& s, double dt) {
+void Solver<T>::Parts::diffuse(const RungeKuttaCoefficients& s, double dt) {
   const Fields<T>& first = options.method.scheme == Scheme::s3 ? base : u;
   const double factor = 0.5 * s.length * dt * problem.viscosity;
   for (int c = 0; c < 3; ++c) {
@@ -121,12 +121,12 @@ void Solver<T>::Parts::diffuse(const Substep& s, double dt) {
                          .pressure_step = static_cast<T>(s.length * dt),
                          .u = first[d].at(layout, j, k),
                          .pressure = pressure.at(layout, j, k),
-                         .friction = friction_at(d, j, k),
+                         .wall_drag = wall_drag_at(d, j, k),
                          .next = next[d].at(layout, j, k)});
     });
     if (factor > 0)
       diffusion_iterations +=
-          diffusion->solve(c, factor, u[d], friction_of[d].empty() ? nullptr : friction_of[d].data(), next[d]);
+          diffusion->solve(c, factor, u[d], wall_drag_of[d].empty() ? nullptr : wall_drag_of[d].data(), next[d]);
   }
 }
 
@@ -172,15 +172,15 @@ void Solver<T>::Parts::divergence(int j, int k, double length, T* out) {
 
 // p: pressures of this row, and of the next rows along y and z.
 template <class T>
-void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (&p)[3], T beyond) {
+void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (&p)[3], T p_next) {
   ProjectionRow<T> row = {.metrics = metrics_at(j, k),
                           .cells = extents.nx,
                           .step = static_cast<T>(length),
                           .p = {p[0], p[1], p[2]},
-                          .p_beyond = beyond};
+                          .p_next = p_next};
   for (std::size_t c = 0; c < 3; ++c) {
     row.u[c] = next[c].at(layout, j, k);
-    row.friction[c] = friction_at(c, j, k);
+    row.wall_drag[c] = wall_drag_at(c, j, k);
     row.open[c] = open(static_cast<int>(c), j, k);
   }
   kernels.project(row);
@@ -309,10 +309,10 @@ void Solver<T>::Parts::step(double dt) {
     for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
   if (trapezoidal()) copy(pressure, pressure_base);
   force = acceleration;
-  const auto parts = substeps(options.method.scheme);
+  const auto parts = runge_kutta_coefficients(options.method.scheme);
   const auto ends = part_ends(options.method.scheme, dt);
   for (std::size_t n = 0; n < parts.size(); ++n) {
-    const Substep& s = parts[n];
+    const RungeKuttaCoefficients& s = parts[n];
     const double length = s.length * dt, before = ends[n], passed = ends[n + 1];
     if (from_start) force = acceleration;
     std::array<double, 3> shrink = {1, 1, 1};

@@ -18,13 +18,13 @@ struct Solver<T>::Parts {
   Parts(const Problem& given, const Options& o);
 
   void step(double dt);
-  void momentum(const Substep& s, double dt, const std::array<double, 3>& shrink);
+  void momentum(const RungeKuttaCoefficients& s, double dt, const std::array<double, 3>& shrink);
   void move_mesh(double to);
   void keep_bulk_velocity(Fields<T>& field, double length);
-  void diffuse(const Substep& s, double dt);
+  void diffuse(const RungeKuttaCoefficients& s, double dt);
   void solve_pressure(double length);
   void divergence(int j, int k, double length, T* out);
-  void project_row(int j, int k, double length, const T* const (&p)[3], T beyond);
+  void project_row(int j, int k, double length, const T* const (&p)[3], T p_next);
   /// Whether right-hand sides and pressures exist only in planes of the direct solver.
   bool by_planes() const { return !source && direct->planes(); }
   /// Whether the pressure has its own field, with right-hand sides in `source`.
@@ -38,8 +38,8 @@ struct Solver<T>::Parts {
   }
   bool is_solid(int i, int j, int k) const { return !problem.solid.empty() && problem.solid[extents.at(i, j, k)]; }
   MeshMetrics<T> metrics_at(int j, int k) const { return at_row(metrics.mesh(), j, k); }
-  const T* friction_at(std::size_t c, int j, int k) const {
-    return friction_of[c].empty() ? nullptr : friction_of[c].data() + extents.at(0, j, k);
+  const T* wall_drag_at(std::size_t c, int j, int k) const {
+    return wall_drag_of[c].empty() ? nullptr : wall_drag_of[c].data() + extents.at(0, j, k);
   }
   int open(int c, int j, int k) const {
     if (problem.periodic(c)) return extents.nx;
@@ -58,7 +58,7 @@ struct Solver<T>::Parts {
   RowTeam team;
   RowKernels<T> kernels;
   Metrics<T> metrics;
-  std::array<std::vector<T>, 3> friction_of;
+  std::array<std::vector<T>, 3> wall_drag_of;
   Fields<T> u, next, rate, base;
   Field<T> pressure, pressure_base, source;
   std::unique_ptr<DirectSolver<T>> direct;

@@ -30,11 +30,11 @@ int DiffusionSolver<T>::open(int c, int j, int k) const {
 }
 
 template <class T>
-int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const T* friction, Field<T>& b) {
+int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const T* wall_drag, Field<T>& b) {
   const int nx = layout_.n[0];
   const Extents e = problem_.extents();
   const MeshMetrics<T> mesh = metrics_.mesh();
-  const auto friction_of = [&](int j, int k) { return friction ? friction + e.at(0, j, k) : nullptr; };
+  const auto wall_drag_of = [&](int j, int k) { return wall_drag ? wall_drag + e.at(0, j, k) : nullptr; };
   const auto apply = [&](Field<T>& x, Field<T>& y, bool moving) {
     fill_edges(problem_, layout_, team_, c, x, moving);
     return team_.sum([&](int j, int k) {
@@ -46,7 +46,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
                                  .cells = nx,
                                  .factor = static_cast<T>(factor),
                                  .x = x.at(layout_, j, k),
-                                 .friction = friction_of(j, k),
+                                 .wall_drag = wall_drag_of(j, k),
                                  .y = y.at(layout_, j, k)});
     });
   };
@@ -61,7 +61,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
       sum += d == c ? a.inverse_distance[n] * (a.inverse_width[n] + a.inverse_width[n + 1])
                     : a.inverse_width[n] * (a.inverse_distance[n] + a.inverse_distance[n - 1]);
     }
-    const T* f = friction_of(j, k);
+    const T* f = wall_drag_of(j, k);
     return diagonal ? volume * (1 + static_cast<T>(factor) * (sum + (f && f[i] > 0 ? f[i] : T(0)))) : volume;
   };
   team_.for_each([&](int j, int k) {
@@ -74,7 +74,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
     double of_rows = 0;
     of_rows = team_.sum([&](int j, int k) {
       T *r = r_.at(layout_, j, k), *q = q_.at(layout_, j, k);
-      const T *right = b.at(layout_, j, k), *f = friction_of(j, k);
+      const T *right = b.at(layout_, j, k), *f = wall_drag_of(j, k);
       const int count = open(c, j, k);
       double here = 0;
       for (int i = 0; i < nx; ++i) {
@@ -128,7 +128,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
     ++iterations;
   }
   team_.for_each([&](int j, int k) {
-    const T *from = x_.at(layout_, j, k), *f = friction_of(j, k);
+    const T *from = x_.at(layout_, j, k), *f = wall_drag_of(j, k);
     T* to = b.at(layout_, j, k);
     const int count = open(c, j, k);
     for (int i = 0; i < nx; ++i) to[i] = i >= count || (f && f[i] < 0) ? T(0) : from[i];

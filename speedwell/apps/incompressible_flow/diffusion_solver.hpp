@@ -14,10 +14,10 @@ class DiffusionSolver {
  public:
   DiffusionSolver(const Problem& problem, const Layout& layout, RowTeam& team, core::Isa isa);
 
-  /// Replaces b by the solution, with `guess` as the initial guess. Both are of component c. `friction`: as in
+  /// Replaces b by the solution, with `guess` as the initial guess. Both are of component c. `wall_drag`: as in
   /// metrics.hpp, or null. `factor`: time times viscosity. Returns the number of iterations. Throws core::DeviceError
   /// if they do not converge.
-  int solve(int c, double factor, const Field<T>& guess, const T* friction, Field<T>& b);
+  int solve(int c, double factor, const Field<T>& guess, const T* wall_drag, Field<T>& b);
 
  private:
   int open(int c, int j, int k) const;

@@ -38,8 +38,8 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
       plan_({.extents = {e_.ny, e_.nx}, .batch = e_.nz}, {.threads = threads}),
       values_(static_cast<std::size_t>(e_.cells()), core::Pages::large),
       spectrum_(2 * static_cast<std::size_t>(plan_.spectrum_points()), core::Pages::large),
-      turns_x_(cosine_turns<T>(e_.nx)),
-      turns_y_(cosine_turns<T>(e_.ny)),
+      twiddles_x_(cosine_twiddles<T>(e_.nx)),
+      twiddles_y_(cosine_twiddles<T>(e_.ny)),
       third_(problem) {
   set_mesh(problem);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
@@ -59,7 +59,7 @@ void DirectSolver<T>::set_mesh(const Problem& problem) {
 
 template <class T>
 std::size_t DirectSolver<T>::offset(int j, int k) const {
-  return e_.at(0, cosine_y_ ? cosine_place(j, e_.ny) : j, k);
+  return e_.at(0, cosine_y_ ? cosine_index(j, e_.ny) : j, k);
 }
 
 template <class T>
@@ -69,7 +69,7 @@ void DirectSolver<T>::put(int j, int k, const T* values) {
     std::copy(values, values + e_.nx, to);
     return;
   }
-  for (int i = 0; i < e_.nx; ++i) to[cosine_place(i, e_.nx)] = values[i];
+  for (int i = 0; i < e_.nx; ++i) to[cosine_index(i, e_.nx)] = values[i];
 }
 
 template <class T>
@@ -79,7 +79,7 @@ void DirectSolver<T>::get(int j, int k, T* values) const {
     std::copy(from, from + e_.nx, values);
     return;
   }
-  for (int i = 0; i < e_.nx; ++i) values[i] = from[cosine_place(i, e_.nx)];
+  for (int i = 0; i < e_.nx; ++i) values[i] = from[cosine_index(i, e_.nx)];
 }
 
 // Solves modes y and, for cosines, ny - y, of `width` reals from `first` on.
@@ -91,9 +91,9 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   const T scale = T(1) / (static_cast<T>(e_.nx) * static_cast<T>(e_.ny));
   T* lines[2] = {work, work + static_cast<std::ptrdiff_t>(pitch) * n};
   T *c = work + static_cast<std::ptrdiff_t>(2 * pitch) * n, *q = c + static_cast<std::ptrdiff_t>(pitch) * n;
-  const Complex turn_y[2] = {turns_y_[static_cast<std::size_t>(y)], turns_y_[static_cast<std::size_t>(other)]};
-  const Complex* turns_x = turns_x_.data() + first / 2;
-  const auto place = [&](int mode, int k) {
+  const Complex twiddle_y[2] = {twiddles_y_[static_cast<std::size_t>(y)], twiddles_y_[static_cast<std::size_t>(other)]};
+  const Complex* twiddles_x = twiddles_x_.data() + first / 2;
+  const auto entry = [&](int mode, int k) {
     return spectrum().data() + (static_cast<std::size_t>(k) * e_.ny + static_cast<std::size_t>(mode)) * nk + first / 2;
   };
   const int count = width / 2;
@@ -102,20 +102,20 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   for (int k = 0; k < n; ++k) {
     auto* a = reinterpret_cast<Complex*>(lines[0] + static_cast<std::ptrdiff_t>(pitch) * k);
     auto* b = reinterpret_cast<Complex*>(lines[1] + static_cast<std::ptrdiff_t>(pitch) * k);
-    const Complex *from = place(y, k), *from_other = place(other, k);
+    const Complex *from = entry(y, k), *from_other = entry(other, k);
     if (!rotates) {
       for (int m = 0; m < count; ++m) a[m] = from[m] * scale;
     } else {
       for (int m = 0; m < count; ++m) {
-        const Complex v = from[m] * turn_y[0] * scale, w = from_other[m] * turn_y[1] * scale;
+        const Complex v = from[m] * twiddle_y[0] * scale, w = from_other[m] * twiddle_y[1] * scale;
         a[m] = T(0.5) * (v + i * w);
         b[m] = T(0.5) * (w + i * v);
       }
     }
     if (cosine_x_)
       for (int m = 0; m < count; ++m) {
-        a[m] *= turns_x[m];
-        if (pair) b[m] *= turns_x[m];
+        a[m] *= twiddles_x[m];
+        if (pair) b[m] *= twiddles_x[m];
       }
   }
 
@@ -133,19 +133,19 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   for (int k = 0; k < n; ++k) {
     auto* a = reinterpret_cast<Complex*>(lines[0] + static_cast<std::ptrdiff_t>(pitch) * k);
     auto* b = reinterpret_cast<Complex*>(lines[1] + static_cast<std::ptrdiff_t>(pitch) * k);
-    Complex *to = place(y, k), *to_other = place(other, k);
+    Complex *to = entry(y, k), *to_other = entry(other, k);
     if (cosine_x_)
       for (int m = 0; m < count; ++m) {
-        a[m] *= std::conj(turns_x[m]);
-        if (pair) b[m] *= std::conj(turns_x[m]);
+        a[m] *= std::conj(twiddles_x[m]);
+        if (pair) b[m] *= std::conj(twiddles_x[m]);
       }
     if (!rotates) {
       for (int m = 0; m < count; ++m) to[m] = a[m];
     } else {
       for (int m = 0; m < count; ++m) {
         const Complex v = a[m], w = pair ? b[m] : a[m];
-        to[m] = std::conj(turn_y[0]) * (v - i * w);
-        if (pair) to_other[m] = std::conj(turn_y[1]) * (w - i * v);
+        to[m] = std::conj(twiddle_y[0]) * (v - i * w);
+        if (pair) to_other[m] = std::conj(twiddle_y[1]) * (w - i * v);
       }
     }
   }

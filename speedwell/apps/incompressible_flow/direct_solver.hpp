@@ -103,7 +103,7 @@ class DirectSolver {
   core::HostBuffer<T> values_;
   core::HostBuffer<T> spectrum_;  // real and imaginary parts alternate
   std::vector<T> lambda_x_, lambda_y_;
-  std::vector<Complex> turns_x_, turns_y_;
+  std::vector<Complex> twiddles_x_, twiddles_y_;
   ThirdAxis<T> third_;
   std::vector<core::HostBuffer<T>> work_;
   std::vector<Plane> planes_;

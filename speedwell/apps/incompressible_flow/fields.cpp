@@ -9,10 +9,10 @@ constexpr std::int64_t cells_worth_a_team = 16384;
 constexpr std::size_t bytes_of_tile = std::size_t{1} << 19;  // for three planes of three components
 
 // The value of a ghost cell: sign * inside + constant.
-struct Beyond {
+struct GhostCoefficients {
   double sign = 0, constant = 0;
 };
-Beyond beyond(const Side& side, int axis, int c, bool moving) {
+GhostCoefficients ghost_coefficients(const Side& side, int axis, int c, bool moving) {
   if (axis == c) return {};
   if (side.edge == Edge::slip) return {1, 0};
   return {-1, moving ? 2 * side.velocity[static_cast<std::size_t>(c)] : 0};
@@ -44,12 +44,14 @@ void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, in
     return problem.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
   };
   const int nx = l.n[0], ny = l.n[1], nz = l.n[2];
-  const Beyond lows[] = {beyond(side(0, 0), 0, c, moving), beyond(side(1, 0), 1, c, moving),
-                         beyond(side(2, 0), 2, c, moving)};
-  const Beyond highs[] = {beyond(side(0, 1), 0, c, moving), beyond(side(1, 1), 1, c, moving),
-                          beyond(side(2, 1), 2, c, moving)};
+  const GhostCoefficients lows[] = {ghost_coefficients(side(0, 0), 0, c, moving),
+                                    ghost_coefficients(side(1, 0), 1, c, moving),
+                                    ghost_coefficients(side(2, 0), 2, c, moving)};
+  const GhostCoefficients highs[] = {ghost_coefficients(side(0, 1), 0, c, moving),
+                                     ghost_coefficients(side(1, 1), 1, c, moving),
+                                     ghost_coefficients(side(2, 1), 2, c, moving)};
   const auto row_length = static_cast<std::size_t>(nx) + 2;
-  const auto combine = [&](T* to, const T* from, const Beyond& b) {
+  const auto combine = [&](T* to, const T* from, const GhostCoefficients& b) {
     for (std::size_t i = 0; i < row_length; ++i) to[i] = static_cast<T>(b.sign * from[i] + b.constant);
   };
   // Fills the ghost cells of a plane along x and y.

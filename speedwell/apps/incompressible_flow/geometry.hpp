@@ -21,7 +21,7 @@ class Geometry {
   /// The distance between the centres of cells i and i + 1.
   double distance(int axis, int i) const { return 0.5 * (width(axis, i) + width(axis, i + 1)); }
   /// The coordinate of the face on the high side of cell i, or of its centre.
-  double place(int axis, int i, bool at_face) const {
+  double coordinate(int axis, int i, bool at_face) const {
     const auto n = static_cast<std::size_t>(inside(axis, i));
     return at_face ? faces(axis)[n + 1] : 0.5 * (faces(axis)[n] + faces(axis)[n + 1]);
   }

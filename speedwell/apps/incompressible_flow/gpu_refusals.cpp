@@ -21,7 +21,7 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
 
 double gpu_bytes(const Problem& given, const Options& options, std::size_t element) {
   const Choice choice = choose(given, options.pressure);
-  const Problem problem = reordered(given, choice.order);
+  const Problem problem = with_permuted_axes(given, choice.order);
   const Extents e = problem.extents();
   const double padded = (e.nx + 48.0) * (e.ny + 2.0) * (e.nz + 2.0);
   const double spectrum = 2.0 * (e.nx / 2 + 1.0) * e.ny * e.nz;
@@ -42,9 +42,9 @@ double gpu_bytes(const Problem& given, const Options& options, std::size_t eleme
     // Solids: right-hand sides and solutions, a direct solver in single precision if it is another, and the list.
     const double tolerance = options.tolerance > 0 ? options.tolerance : element == 8 ? 1e-10 : 1e-5;
     const bool quick = element == 4 || tolerance >= min_quick_tolerance;
-    const Interface beside = interface_of(problem);
+    const Interface interface = interface_of(problem);
     bytes += 2 * static_cast<double>(e.cells()) * (quick ? 4 : 8) + (element == 8 && quick ? 16 * spectrum : 0);
-    bytes += 68 * static_cast<double>(beside.cell.size()) + 16 * static_cast<double>(beside.to.size());
+    bytes += 68 * static_cast<double>(interface.cell.size()) + 16 * static_cast<double>(interface.to.size());
   }
   return bytes;
 }

@@ -23,10 +23,10 @@ void for_each_cell(const Extents& e, const Body& body) {
 // other axes.
 bool is_free(const Geometry& g, int c, std::array<int, 3> p) {
   const int a = (c + 1) % 3, b = (c + 2) % 3;
-  std::array<int, 3> beyond_a = p, beyond_b = p;
-  beyond_a[static_cast<std::size_t>(a)] += 1;
-  beyond_b[static_cast<std::size_t>(b)] += 1;
-  return g.is_open(a, p) && g.is_open(b, p) && g.is_open(a, beyond_b) && g.is_open(b, beyond_a);
+  std::array<int, 3> next_a = p, next_b = p;
+  next_a[static_cast<std::size_t>(a)] += 1;
+  next_b[static_cast<std::size_t>(b)] += 1;
+  return g.is_open(a, p) && g.is_open(b, p) && g.is_open(a, next_b) && g.is_open(b, next_a);
 }
 
 // potential(c, p) is that at the edge along c on the high side of cell p.
@@ -76,7 +76,7 @@ void add_velocity(const Problem& problem, const VectorFunction& velocity, State<
     for (int c = 0; c < 3; ++c)
       if (g.is_open(c, p))
         state.velocity[static_cast<std::size_t>(c)][problem.extents().at(i, j, k)] +=
-            velocity(c, g.place(0, i, c == 0), g.place(1, j, c == 1), g.place(2, k, c == 2));
+            velocity(c, g.coordinate(0, i, c == 0), g.coordinate(1, j, c == 1), g.coordinate(2, k, c == 2));
   });
 }
 
@@ -85,7 +85,8 @@ void add_curl(const Problem& problem, const VectorFunction& potential, State<dou
   add_curl_of(
       problem,
       [&](int c, const std::array<int, 3>& p) {
-        return potential(c, g.place(0, p[0], c != 0), g.place(1, p[1], c != 1), g.place(2, p[2], c != 2));
+        return potential(c, g.coordinate(0, p[0], c != 0), g.coordinate(1, p[1], c != 1),
+                         g.coordinate(2, p[2], c != 2));
       },
       state);
 }

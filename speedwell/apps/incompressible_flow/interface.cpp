@@ -21,10 +21,10 @@ Interface interface_of(const Problem& problem) {
   const Geometry g(problem);
   const Extents e = problem.extents();
   const auto at = [&](const std::array<int, 3>& p) { return static_cast<std::int64_t>(e.at(p[0], p[1], p[2])); };
-  const auto place = [&](const std::array<int, 3>& p) {
+  const auto transform_index = [&](const std::array<int, 3>& p) {
     const auto along = [&](int d) {
       const int i = p[static_cast<std::size_t>(d)];
-      return problem.periodic(d) ? i : cosine_place(i, e.extent(d));
+      return problem.periodic(d) ? i : cosine_index(i, e.extent(d));
     };
     return static_cast<std::int64_t>(e.at(along(0), along(1), p[2]));
   };
@@ -51,12 +51,12 @@ Interface interface_of(const Problem& problem) {
     for (int b = 0; b < 3; ++b) volume *= g.width(b, f.fluid[static_cast<std::size_t>(b)]);
     if (all.cell.empty() || all.cell.back() != at(f.fluid)) {
       all.cell.push_back(at(f.fluid));
-      all.place.push_back(place(f.fluid));
+      all.transform_index.push_back(transform_index(f.fluid));
       all.inverse_volume.push_back(1 / volume);
       all.first.push_back(static_cast<int>(all.to.size()));
     }
     const double width = g.width(f.axis, f.fluid[d]), distance = 0.5 * (width + g.width(f.axis, f.solid[d]));
-    all.to.push_back(place(f.solid));
+    all.to.push_back(transform_index(f.solid));
     all.weight.push_back(volume / width / distance);
   }
   all.first.push_back(static_cast<int>(all.to.size()));

@@ -10,7 +10,7 @@ namespace speedwell::incompressible_flow {
 
 struct Interface {
   std::vector<std::int64_t> cell,
-      place;  // indices of fluid cells next to solids: in the order of cells, and of transforms
+      transform_index;  // indices of fluid cells next to solids: in the order of cells, and of transforms
   std::vector<double> inverse_volume;
   std::vector<int> first;        // offsets of the cells' faces, and their end
   std::vector<std::int64_t> to;  // the solid cell behind a face, in the order of transforms

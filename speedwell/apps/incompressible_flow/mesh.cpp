@@ -11,12 +11,12 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 template <class CellPosition>
-std::vector<double> faces(int cells, double length, const CellPosition& place) {
+std::vector<double> faces(int cells, double length, const CellPosition& position) {
   if (cells < 1) throw std::invalid_argument(std::to_string(cells) + " cells: at least 1");
   if (!(length > 0) || !std::isfinite(length))
     throw std::invalid_argument("length " + fmt::format("{:g}", length) + ": it is above 0 and finite");
   std::vector<double> all(static_cast<std::size_t>(cells) + 1);
-  for (int j = 0; j <= cells; ++j) all[static_cast<std::size_t>(j)] = length * place(static_cast<double>(j) / cells);
+  for (int j = 0; j <= cells; ++j) all[static_cast<std::size_t>(j)] = length * position(static_cast<double>(j) / cells);
   all.front() = 0;
   all.back() = length;
   return all;

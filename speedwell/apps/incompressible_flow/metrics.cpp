@@ -21,7 +21,7 @@ AxisTables<T>::AxisTables(const Problem& problem, int axis) {
 }
 
 template <class T>
-std::vector<T> friction(const Problem& problem, int axis) {
+std::vector<T> wall_drag(const Problem& problem, int axis) {
   const Geometry g(problem);
   const Extents e = problem.extents();
   std::vector<T> result(static_cast<std::size_t>(e.cells()));
@@ -52,7 +52,7 @@ std::vector<T> friction(const Problem& problem, int axis) {
   return result;
 }
 
-Problem reordered(const Problem& problem, const std::array<int, 3>& order) {
+Problem with_permuted_axes(const Problem& problem, const std::array<int, 3>& order) {
   Problem result = problem;
   for (std::size_t d = 0; d < 3; ++d) {
     const auto from = static_cast<std::size_t>(order[d]);
@@ -83,7 +83,7 @@ Problem reordered(const Problem& problem, const std::array<int, 3>& order) {
 
 template struct AxisTables<float>;
 template struct AxisTables<double>;
-template std::vector<float> friction(const Problem&, int);
-template std::vector<double> friction(const Problem&, int);
+template std::vector<float> wall_drag(const Problem&, int);
+template std::vector<double> wall_drag(const Problem&, int);
 
 }  // namespace speedwell::incompressible_flow

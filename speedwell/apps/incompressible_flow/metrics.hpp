@@ -51,10 +51,10 @@ MeshMetrics<T> at_row(MeshMetrics<T> mesh, int j, int k) {
 /// The drag of solid neighbours on the flow through each face on the high side of a cell along `axis`, as a rate over
 /// viscosity (1 / length^2); -1 if the face is closed. For problems with a mask.
 template <class T>
-std::vector<T> friction(const Problem& problem, int axis);
+std::vector<T> wall_drag(const Problem& problem, int axis);
 
 /// The problem with permuted axes: axis d of the result is axis order[d] of the problem.
-Problem reordered(const Problem& problem, const std::array<int, 3>& order);
+Problem with_permuted_axes(const Problem& problem, const std::array<int, 3>& order);
 
 /// Coefficients of the second difference along an axis, for the previous and the next cell of each cell.
 template <class T>
@@ -72,7 +72,7 @@ struct LineCoefficients {
 
 extern template struct AxisTables<float>;
 extern template struct AxisTables<double>;
-extern template std::vector<float> friction(const Problem&, int);
-extern template std::vector<double> friction(const Problem&, int);
+extern template std::vector<float> wall_drag(const Problem&, int);
+extern template std::vector<double> wall_drag(const Problem&, int);
 
 }  // namespace speedwell::incompressible_flow

@@ -33,8 +33,8 @@ typename ModeSolver<T>::Axis ModeSolver<T>::axis_of(const Problem& problem, int 
          std::vector<T>(n * n)};
   for (std::size_t m = 0; m < n; ++m)
     for (std::size_t i = 0; i < n; ++i) {
-      a.to_turned[i * n + m] = a.to[m * n + i];
-      a.from_turned[m * n + i] = a.from[i * n + m];
+      a.to_transposed[i * n + m] = a.to[m * n + i];
+      a.from_transposed[m * n + i] = a.from[i * n + m];
     }
   return a;
 }
@@ -58,7 +58,7 @@ ModeSolver<T>::ModeSolver(const Problem& problem, const Layout& layout, int thre
 template <class T>
 void ModeSolver<T>::to_modes(const Field<T>& rhs, int k, T* work) {
   const int nx = e_.nx, ny = e_.ny;
-  kernels_.product({ny, nx, nx, rhs.at(layout_, 0, k), layout_.row, x_.to_turned.data(), nx, work, nx});
+  kernels_.product({ny, nx, nx, rhs.at(layout_, 0, k), layout_.row, x_.to_transposed.data(), nx, work, nx});
   kernels_.product({ny, ny, nx, y_.to.data(), ny, work, nx, plane(k), nx});
 }
 
@@ -66,7 +66,7 @@ template <class T>
 void ModeSolver<T>::from_modes(Field<T>& x, int k, T* work) {
   const int nx = e_.nx, ny = e_.ny;
   kernels_.product({ny, ny, nx, y_.from.data(), ny, plane(k), nx, work, nx});
-  kernels_.product({ny, nx, nx, work, nx, x_.from_turned.data(), nx, x.at(layout_, 0, k), layout_.row});
+  kernels_.product({ny, nx, nx, work, nx, x_.from_transposed.data(), nx, x.at(layout_, 0, k), layout_.row});
 }
 
 // Solves modes (first … first + width, y) along z.

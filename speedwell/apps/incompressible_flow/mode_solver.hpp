@@ -26,7 +26,7 @@ class ModeSolver {
   struct Axis {
     int n;
     std::vector<T> values, to, from;  // by rows: to[mode][cell], from[cell][mode]
-    std::vector<T> to_turned, from_turned;
+    std::vector<T> to_transposed, from_transposed;
   };
   static Axis axis_of(const Problem& problem, int axis);
   void to_modes(const Field<T>& rhs, int k, T* work);

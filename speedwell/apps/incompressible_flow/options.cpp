@@ -56,7 +56,7 @@ double stable_step(const Problem& problem, const Method& method, double cfl, dou
       // The bound for a tangential velocity at half a cell from a wall: at most 4 / width^2.
       sum += 4 / (least * least);
     }
-    if (sum > 0) step = std::min(step, 0.9 * max_decay(method.scheme) / (problem.viscosity * sum));
+    if (sum > 0) step = std::min(step, 0.9 * real_axis_limit(method.scheme) / (problem.viscosity * sum));
   }
   return step;
 }

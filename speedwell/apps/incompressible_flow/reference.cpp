@@ -148,7 +148,7 @@ void advance(const Problem& problem, const Method& method, State<double>& state,
     const Faces start = from_start ? u : Faces{};
     const Cells p_start = from_start ? p : Cells{};
     Faces rate_before = mesh.zeros();
-    for (const Substep& s : substeps(method.scheme)) {
+    for (const RungeKuttaCoefficients& s : runge_kutta_coefficients(method.scheme)) {
       const Faces& base = from_start ? start : u;
       const Faces conv = convection(problem, u);
       const Faces diff_now = trapezoidal ? Faces{} : diffusion(problem, u);

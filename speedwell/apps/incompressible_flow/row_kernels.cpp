@@ -17,18 +17,18 @@ template <int C, bool Before, bool Keeps, bool Solids, class T>
 void momentum_of(const MomentumRow<T>& m) {
   const Rows<T> u = {m.u[0], m.row, m.plane}, v = {m.u[1], m.row, m.plane}, w = {m.u[2], m.row, m.plane};
   const MeshMetrics<T> metrics = m.metrics;
-  const T *base = m.base[C], *friction = m.friction[C];
+  const T *base = m.base[C], *wall_drag = m.wall_drag[C];
   T *rate = m.rate[C], *next = m.next[C];
   const T viscosity = m.viscosity, now = m.now, before = m.before, acceleration = m.acceleration[C];
   const int open = m.open[C];
 #pragma omp simd
   for (int i = 0; i < open; ++i) {
     T here = momentum<C>(metrics, viscosity, u, v, w, CellPosition{i, 0, 0}) + acceleration;
-    if constexpr (Solids) here -= viscosity * friction[i] * m.u[C][i];
+    if constexpr (Solids) here -= viscosity * wall_drag[i] * m.u[C][i];
     T result = base[i] + now * here;
     if constexpr (Before) result += before * rate[i];
     if constexpr (Keeps) rate[i] = here;
-    if constexpr (Solids) result = friction[i] < T(0) ? T(0) : result;
+    if constexpr (Solids) result = wall_drag[i] < T(0) ? T(0) : result;
     next[i] = result;
   }
   for (int i = open; i < m.cells; ++i) next[i] = T(0);
@@ -42,7 +42,7 @@ void momentum_in(const MomentumRow<T>& m) {
 }
 template <class T>
 void momentum_row(const MomentumRow<T>& m) {
-  if (m.friction[0]) {
+  if (m.wall_drag[0]) {
     momentum_in<0, true>(m);
     momentum_in<1, true>(m);
     momentum_in<2, true>(m);
@@ -64,7 +64,7 @@ void diffusion_of(const DiffusionRow<T>& d) {
     if (d.pressure)
       here -=
           d.pressure_step * metrics.axis[C].inverse_distance[C == 0 ? i : 0] * (d.pressure[i + ahead] - d.pressure[i]);
-    if (d.friction) here = d.friction[i] < T(0) ? T(0) : here - d.factor * d.friction[i] * d.u[i];
+    if (d.wall_drag) here = d.wall_drag[i] < T(0) ? T(0) : here - d.factor * d.wall_drag[i] * d.u[i];
     d.next[i] += here;
   }
 }
@@ -84,7 +84,7 @@ double helmholtz_of(const HelmholtzRow<T>& h) {
   for (int i = 0; i < h.open; ++i) {
     const T volume = across * (C == 0 ? T(1) / m.axis[0].inverse_distance[i] : m.axis[0].width[i]);
     T y = x(i, 0, 0) - h.factor * diffusion<C>(m, x, CellPosition{i, 0, 0});
-    if (h.friction) y = h.friction[i] < T(0) ? T(0) : y + h.factor * h.friction[i] * x(i, 0, 0);
+    if (h.wall_drag) y = h.wall_drag[i] < T(0) ? T(0) : y + h.factor * h.wall_drag[i] * x(i, 0, 0);
     y *= volume;
     h.y[i] = y;
     sum += static_cast<double>(y) * static_cast<double>(x(i, 0, 0));
@@ -112,11 +112,11 @@ void project_in(const ProjectionRow<T>& r) {
   const T *p = r.p[0], *py = r.p[1], *pz = r.p[2];
   const T step = r.step, y = step * r.metrics.axis[1].link[0], z = step * r.metrics.axis[2].link[0];
   const T* x = r.metrics.axis[0].link;
-  const auto closed = [&](int c, int i) { return Solids && r.friction[c][i] < T(0); };
+  const auto closed = [&](int c, int i) { return Solids && r.wall_drag[c][i] < T(0); };
   const int last = r.cells - 1;
 #pragma omp simd
   for (int i = 0; i < last; ++i) r.u[0][i] -= closed(0, i) ? T(0) : step * x[i] * (p[i + 1] - p[i]);
-  if (!closed(0, last)) r.u[0][last] -= step * x[last] * (r.p_beyond - p[last]);
+  if (!closed(0, last)) r.u[0][last] -= step * x[last] * (r.p_next - p[last]);
   if (r.open[1] > 0) {
 #pragma omp simd
     for (int i = 0; i <= last; ++i) r.u[1][i] -= closed(1, i) ? T(0) : y * (py[i] - p[i]);
@@ -128,7 +128,7 @@ void project_in(const ProjectionRow<T>& r) {
 }
 template <class T>
 void project_row(const ProjectionRow<T>& r) {
-  r.friction[0] ? project_in<true>(r) : project_in<false>(r);
+  r.wall_drag[0] ? project_in<true>(r) : project_in<false>(r);
 }
 
 template <bool Solids, class T>

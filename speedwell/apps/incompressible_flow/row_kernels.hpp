@@ -24,7 +24,7 @@ struct MomentumRow {
   const T* base[3];
   T* rate[3];  // read if `before` is not 0, then written if keeps_rate
   T* next[3];
-  const T* friction[3];  // or null
+  const T* wall_drag[3];  // or null
   bool keeps_rate;
 };
 /// next += factor nu (diffusion of base) - length dt grad p, of the trapezoidal rule.
@@ -36,8 +36,8 @@ struct DiffusionRow {
   T factor;         // factor of viscosity
   T pressure_step;  // duration of the stage
   const T* u;
-  const T* pressure;  // or null
-  const T* friction;  // or null
+  const T* pressure;   // or null
+  const T* wall_drag;  // or null
   T* next;
 };
 /// y = Omega (x - factor L x), returns the sum of x y; faces beyond `open` and closed ones get 0.
@@ -48,7 +48,7 @@ struct HelmholtzRow {
   int component, open, cells;
   T factor;
   const T* x;
-  const T* friction;
+  const T* wall_drag;
   T* y;
 };
 template <class T>
@@ -67,9 +67,9 @@ struct ProjectionRow {
   int cells;
   T step;
   const T* p[3];  // pressures of this row, of the next along y, of the next along z
-  T p_beyond;     // pressure after the last cell of this row
+  T p_next;       // pressure after the last cell of this row
   T* u[3];
-  const T* friction[3];
+  const T* wall_drag[3];
   int open[3];
 };
 /// y = A x, A the negative Laplacian times volumes, through open faces; returns the sum of x y.

@@ -31,8 +31,8 @@ double wrapped(const std::vector<double>& f, double x) {
 
 // The cell that holds x.
 int cell_of(const std::vector<double>& f, double x) {
-  const auto beyond = std::upper_bound(f.begin(), f.end(), x) - f.begin();
-  return std::clamp(static_cast<int>(beyond) - 1, 0, static_cast<int>(f.size()) - 2);
+  const auto upper = std::upper_bound(f.begin(), f.end(), x) - f.begin();
+  return std::clamp(static_cast<int>(upper) - 1, 0, static_cast<int>(f.size()) - 2);
 }
 
 // Interpolation of values on the high faces of cells; the low face of the box is low_side.

@@ -52,7 +52,7 @@ struct Simulation<T>::Parts {
     solver->save();
     kept = moment;
     latest.reset();
-    place_mesh();
+    update_mesh();
   }
   void make_solver() {
     if (flow.problem.solid.empty()) flow.problem.strain = flow.strain;
@@ -60,7 +60,7 @@ struct Simulation<T>::Parts {
     solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
   }
 
-  void place_mesh() {
+  void update_mesh() {
     solver->set_time(moment.time);
     if (flow.problem.strain) moved = at_time(flow.problem, moment.time);
   }
@@ -222,7 +222,7 @@ bool Simulation<T>::step(double until) {
               .step = p.moment.step + 1,
               .iterations = p.solver->pressure_iterations(),
               .force = p.solver->force()};
-  p.place_mesh();
+  p.update_mesh();
   if (p.flow.stirring && !p.flow.problem.solid.empty() && p.moment.time >= p.flow.stirring->remove)
     p.remove_solids();
   else if (watched)
@@ -271,7 +271,7 @@ void Simulation<T>::restore() {
   parts_->solver->restore();
   parts_->moment = parts_->kept;
   parts_->latest.reset();
-  parts_->place_mesh();
+  parts_->update_mesh();
 }
 
 double moment_of(double count, double interval) {

@@ -21,16 +21,16 @@ Solver<T>::~Solver() = default;
 template <class T>
 void Solver<T>::set(const State<T>& state) {
   Parts& p = *parts_;
-  const Placement order = {p.choice.order, p.extents};
+  const AxisOrder order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   p.team.for_each([&](int j, int k) {
     for (std::size_t c = 0; c < 3; ++c) {
       const auto& from = state.velocity[static_cast<std::size_t>(p.choice.order[c])];
       T* to = p.u[c].at(p.layout, j, k);
-      const T* friction = p.friction_at(c, j, k);
+      const T* wall_drag = p.wall_drag_at(c, j, k);
       const int open = p.open(static_cast<int>(c), j, k);
       for (int i = 0; i < p.extents.nx; ++i)
-        to[i] = i >= open || (friction && friction[i] < 0) ? T(0) : from[order.at(i, j, k)];
+        to[i] = i >= open || (wall_drag && wall_drag[i] < 0) ? T(0) : from[order.at(i, j, k)];
     }
     for (int i = 0; i < p.extents.nx; ++i) p.pressure.at(p.layout, j, k)[i] = state.pressure[order.at(i, j, k)];
   });
@@ -45,7 +45,7 @@ void Solver<T>::set(const State<T>& state) {
 template <class T>
 void Solver<T>::get(State<T>& state) const {
   Parts& p = *parts_;
-  const Placement order = {p.choice.order, p.extents};
+  const AxisOrder order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   if (p.pressure_in_direct) p.direct->settle();
   const double mean = p.pressure_in_direct ? p.mean_pressure() : 0;

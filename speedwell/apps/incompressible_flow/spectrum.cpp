@@ -18,7 +18,7 @@ double eigenvalue(int m, int n, double width, bool periodic) {
 }
 
 template <class T>
-std::vector<std::complex<T>> cosine_turns(int n) {
+std::vector<std::complex<T>> cosine_twiddles(int n) {
   std::vector<std::complex<T>> turns;
   for (int k = 0; k < n; ++k) turns.push_back(std::complex<T>(std::polar(1.0, -std::numbers::pi * k / (2.0 * n))));
   return turns;
@@ -47,8 +47,8 @@ std::vector<T> column_eigenvalues(const Problem& problem) {
   return values;
 }
 
-template std::vector<std::complex<float>> cosine_turns(int);
-template std::vector<std::complex<double>> cosine_turns(int);
+template std::vector<std::complex<float>> cosine_twiddles(int);
+template std::vector<std::complex<double>> cosine_twiddles(int);
 template std::vector<float> row_eigenvalues(const Problem&);
 template std::vector<double> row_eigenvalues(const Problem&);
 template std::vector<float> column_eigenvalues(const Problem&);

@@ -13,7 +13,7 @@
 namespace speedwell::incompressible_flow {
 
 /// The position of point i of a line for its cosine transform.
-inline int cosine_place(int i, int n) { return i % 2 == 0 ? i / 2 : n - (i + 1) / 2; }
+inline int cosine_index(int i, int n) { return i % 2 == 0 ? i / 2 : n - (i + 1) / 2; }
 
 /// The eigenvalue of mode m = 0 … n - 1 of n cells of equal width: -(4 / h^2) sin^2 of pi m / n, periodic, or of pi m /
 /// 2n between walls.
@@ -21,7 +21,7 @@ double eigenvalue(int m, int n, double width, bool periodic);
 
 /// e^{-i pi k / 2n}, k = 0 … n - 1.
 template <class T>
-std::vector<std::complex<T>> cosine_turns(int n);
+std::vector<std::complex<T>> cosine_twiddles(int n);
 
 /// The eigenvalues along x for the 2 (nx / 2 + 1) reals of a row of the real transform's spectrum. For cosines the real
 /// part at k is mode k and the imaginary part mode n - k.

@@ -32,7 +32,7 @@ struct Flow {
   RowTeam team;
   Metrics<double> metrics;
   Fields<double> u;
-  std::array<std::vector<double>, 3> friction;
+  std::array<std::vector<double>, 3> wall_drag;
 
   template <class T>
   Flow(const Problem& p, const State<T>& state)
@@ -44,7 +44,7 @@ struct Flow {
         std::copy(from, from + state.extents.nx, u[c].at(layout, j, k));
       });
       fill_edges(problem, layout, team, static_cast<int>(c), u[c]);
-      if (!problem.solid.empty()) friction[c] = incompressible_flow::friction<double>(problem, static_cast<int>(c));
+      if (!problem.solid.empty()) wall_drag[c] = incompressible_flow::wall_drag<double>(problem, static_cast<int>(c));
     }
   }
   static int all_threads();
@@ -60,11 +60,11 @@ Sums Flow::row(int j, int k, Largest& largest) const {
     const auto velocity = [&](int c, int di, int dj, int dk) {
       return u[static_cast<std::size_t>(c)].at(layout, j + dj, k + dk)[i + di];
     };
-    const auto friction_at = [&](int c) {
-      const auto& f = friction[static_cast<std::size_t>(c)];
+    const auto wall_drag_at = [&](int c) {
+      const auto& f = wall_drag[static_cast<std::size_t>(c)];
       return f.empty() ? 0 : f[problem.extents().at(i, j, k)];
     };
-    add_statistics({i, j, k}, layout.n, periodic, m, velocity, friction_at, s, largest);
+    add_statistics({i, j, k}, layout.n, periodic, m, velocity, wall_drag_at, s, largest);
   }
   return s;
 }

@@ -12,7 +12,7 @@ namespace speedwell::incompressible_flow {
 /// Integrals over the box, by index: of velocities, their squares, their products between cell centres (xy, xz, yz),
 /// the dissipation over viscosity, squares and cubes of du/dx, dv/dy, dw/dz, and 1.
 constexpr int statistics_sums = 17;
-enum StatisticsPlace { mean_x, square_x = 3, mixed_xy = 6, loss = 9, stretch_x2 = 10, stretch_x3 = 13, volume = 16 };
+enum StatisticsIndex { mean_x, square_x = 3, mixed_xy = 6, loss = 9, stretch_x2 = 10, stretch_x3 = 13, volume = 16 };
 
 /// Maxima: |divergence| times the cell's minimum width, and the largest velocity component.
 struct Largest {
@@ -25,17 +25,17 @@ Statistics statistics_from(const std::array<double, statistics_sums>& sums, cons
 
 namespace {
 
-/// u(c, di, dj, dk) is the velocity around a cell; friction(c) is as in friction(), or 0.
+/// u(c, di, dj, dk) is the velocity around a cell; wall_drag(c) is as in wall_drag(), or 0.
 template <class T, class Velocity, class Friction, class Sums>
 SPEEDWELL_HD
 inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&periodic)[3], const MeshMetrics<T>& m,
-                           const Velocity& u, const Friction& friction, Sums& s, Largest& largest) {
+                           const Velocity& u, const Friction& wall_drag, Sums& s, Largest& largest) {
   double width[3], centre[3], out = 0;
   for (int d = 0; d < 3; ++d) width[d] = m.axis[d].width[at[d]];
   const double cell = width[0] * width[1] * width[2];
   for (int c = 0; c < 3; ++c) {
-    const auto beside = [&](int b, int by) { return u(c, b == 0 ? by : 0, b == 1 ? by : 0, b == 2 ? by : 0); };
-    const double own = u(c, 0, 0, 0), before = beside(c, -1);
+    const auto neighbour = [&](int b, int by) { return u(c, b == 0 ? by : 0, b == 1 ? by : 0, b == 2 ? by : 0); };
+    const double own = u(c, 0, 0, 0), before = neighbour(c, -1);
     const double around = cell / width[c] / m.axis[c].inverse_distance[at[c]];  // the momentum volume
     s[mean_x + c] += around * own;
     s[square_x + c] += around * own * own;
@@ -52,16 +52,16 @@ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&p
         continue;
       }
       const double across = around / width[b];  // area of the link
-      const double next = beside(b, 1) - own, length = 1 / static_cast<double>(m.axis[b].inverse_distance[at[b]]);
+      const double next = neighbour(b, 1) - own, length = 1 / static_cast<double>(m.axis[b].inverse_distance[at[b]]);
       const bool is_last = !periodic[b] && at[b] == n[b] - 1, is_first = !periodic[b] && at[b] == 0;
       // At walls half the mirrored difference over half the distance.
       s[loss] += across * next * next / length * (is_last ? 0.5 : 1);
       if (is_first) {
-        const double first = own - beside(b, -1);
+        const double first = own - neighbour(b, -1);
         s[loss] += across * first * first * 0.5 * static_cast<double>(m.axis[b].inverse_distance[-1]);
       }
     }
-    const double f = friction(c);
+    const double f = wall_drag(c);
     if (f > 0) s[loss] += around * f * own * own;
   }
   s[mixed_xy] += cell * centre[0] * centre[1];

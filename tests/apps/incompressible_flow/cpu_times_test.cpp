@@ -33,7 +33,7 @@ void time_parts(const std::string& name, const Problem& p) {
     std::printf("%-20s %s %-22s %9.3f ms %7.1f GB/s\n", name.c_str(), sizeof(T) == 8 ? "f64" : "f32", part,
                 seconds * 1e3, words * sizeof(T) * cells / seconds * 1e-9);
   };
-  const auto parts = substeps(Scheme::w3);
+  const auto parts = runge_kutta_coefficients(Scheme::w3);
   constexpr double dt = 1e-3;
   say("copy", 6, seconds_of([&] {
         s.team.for_each([&](int j, int k) {

@@ -40,7 +40,7 @@ double residual(bool periodic, double lambda) {
 
   Chunk<double, M> chunks[lanes];
   Equation<double> e[lanes];
-  Head<double> heads[lanes];
+  FirstRowEquation<double> heads[lanes];
   const auto rows = [&](int lane) {
     return [&, lane](int i) -> Row<double> {
       const auto at = static_cast<std::size_t>(lane * M + i);
@@ -56,13 +56,13 @@ double residual(bool periodic, double lambda) {
   };
   if (lambda == 0) x[0] = {0, 0};
   for (int p = 0; p < lanes; ++p) {
-    heads[p] = chunks[p].head(rows(p), values(p));
-    e[p] = chunks[p].forward(rows(p), values(p), keeps(p));
+    heads[p] = chunks[p].first_row_equation(rows(p), values(p));
+    e[p] = chunks[p].last_row_equation(rows(p), values(p), keeps(p));
   }
-  for (int p = 0; p < lanes; ++p) e[p] = joined(e[p], heads[(p + 1) % lanes]);
+  for (int p = 0; p < lanes; ++p) e[p] = reduced_equation(e[p], heads[(p + 1) % lanes]);
   for (int d = 1; d < lanes; d *= 2) {
     Equation<double> next[lanes];
-    for (int p = 0; p < lanes; ++p) next[p] = reduced(e[p], e[(p + lanes - d) % lanes], e[(p + d) % lanes]);
+    for (int p = 0; p < lanes; ++p) next[p] = pcr_step(e[p], e[(p + lanes - d) % lanes], e[(p + d) % lanes]);
     std::copy(next, next + lanes, e);
   }
   Pair last[lanes];
@@ -71,7 +71,7 @@ double residual(bool periodic, double lambda) {
   }
   for (int p = 0; p < lanes; ++p) {
     const Pair before = last[(p + lanes - 1) % lanes];
-    chunks[p].finish(rows(p), before.re, before.im, last[p].re, last[p].im, values(p), keeps(p), keeps(p));
+    chunks[p].back_substitute(rows(p), before.re, before.im, last[p].re, last[p].im, values(p), keeps(p), keeps(p));
   }
   double largest = 0, size = 0;
   for (int r = 0; r < n; ++r) {
@@ -90,12 +90,12 @@ template <int M>
 void expect_places(int width, int served) {
   std::vector<int> taken(static_cast<std::size_t>(M * 32 * width + 32), 0);
   for (int row = 0; row < M * 32; ++row)
-    for (int line = 0; line < width; ++line) ++taken.at(static_cast<std::size_t>(place<M>(row, line, width)));
+    for (int line = 0; line < width; ++line) ++taken.at(static_cast<std::size_t>(shared_offset<M>(row, line, width)));
   for (const int t : taken) ASSERT_LE(t, 1);
   for (int first = 0; first < 32; first += served) {
     std::vector<int> banks(static_cast<std::size_t>(served), 0);
     for (int lane = first; lane < first + served; ++lane)
-      ++banks[static_cast<std::size_t>(place<M>(lane * M, 3, width) % served)];
+      ++banks[static_cast<std::size_t>(shared_offset<M>(lane * M, 3, width) % served)];
     for (const int b : banks) ASSERT_EQ(b, 1);
   }
 }

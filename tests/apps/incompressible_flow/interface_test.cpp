@@ -126,7 +126,7 @@ std::vector<double> through_closed(const Problem& p, const Interface& beside, co
       for (int i = 0; i < e.nx; ++i) cell_of[e.at(place(0, i), place(1, j), k)] = e.at(i, j, k);
   std::vector<double> sums;
   for (std::size_t n = 0; n < beside.cell.size(); ++n) {
-    EXPECT_EQ(cell_of[static_cast<std::size_t>(beside.place[n])], static_cast<std::size_t>(beside.cell[n]));
+    EXPECT_EQ(cell_of[static_cast<std::size_t>(beside.transform_index[n])], static_cast<std::size_t>(beside.cell[n]));
     double sum = 0;
     for (int f = beside.first[n]; f < beside.first[n + 1]; ++f)
       sum += beside.weight[static_cast<std::size_t>(f)] *

@@ -27,7 +27,7 @@ struct Equation {
 /// The equation of a chunk's first row for the previous chunk: before x_last(previous chunk) + self x_first + last
 /// x_last = right.
 template <class T>
-struct Head {
+struct FirstRowEquation {
   T before, sum, last, re, im;
   SPEEDWELL_HD
   T self() const { return sum - before - last; }
@@ -40,7 +40,7 @@ struct Chunk {
   /// Eliminates from the last row but one to the first. row(i) and right(i).re, .im are called for i < M.
   template <class Rows, class Rights>
   SPEEDWELL_HD
-  Head<T> head(const Rows& row, const Rights& right) const {
+  FirstRowEquation<T> first_row_equation(const Rows& row, const Rights& right) const {
     const Row<T> end = row(M - 2);
     T sum = end.sum, last = end.high, before = end.low;
     auto r = right(M - 2);
@@ -63,7 +63,7 @@ struct Chunk {
   /// diagonals.
   template <class Rows, class Rights, class Keep>
   SPEEDWELL_HD
-  Equation<T> forward(const Rows& row, const Rights& right, const Keep& keep) {
+  Equation<T> last_row_equation(const Rows& row, const Rights& right, const Keep& keep) {
     T before = 0, sum = 0, re = 0, im = 0;
 #pragma unroll
     for (int i = 0; i < M; ++i) {
@@ -87,12 +87,12 @@ struct Chunk {
     return {before, sum, row(M - 1).high, re, im};
   }
 
-  /// Substitutes back, given the last rows of the previous and of this chunk. kept(i) returns what forward() stored;
-  /// put() receives solutions, from the last row to the first.
+  /// Substitutes back, given the last rows of the previous and of this chunk. kept(i) returns what last_row_equation()
+  /// stored; put() receives solutions, from the last row to the first.
   template <class Rows, class Kept, class Keep, class Put>
   SPEEDWELL_HD
-  void finish(const Rows& row, T before_re, T before_im, T last_re, T last_im, const Kept& kept, const Keep& keep,
-              const Put& put) const {
+  void back_substitute(const Rows& row, T before_re, T before_im, T last_re, T last_im, const Kept& kept,
+                       const Keep& keep, const Put& put) const {
     T influence = 0;  // coefficient of the row before the chunk
 #pragma unroll
     for (int i = 0; i < M - 1; ++i) {
@@ -115,14 +115,14 @@ struct Chunk {
 /// Eliminates the first row of the next chunk from the last row's equation.
 template <class T>
 SPEEDWELL_HD
-Equation<T> joined(const Equation<T>& e, const Head<T>& next) {
+Equation<T> reduced_equation(const Equation<T>& e, const FirstRowEquation<T>& next) {
   const T factor = e.after / next.self();
   return {e.before, e.sum - factor * next.sum, -factor * next.last, e.re - factor * next.re, e.im - factor * next.im};
 }
 /// One step of cyclic reduction: eliminates the two neighbours at the same distance on either side.
 template <class T>
 SPEEDWELL_HD
-Equation<T> reduced(const Equation<T>& e, const Equation<T>& low, const Equation<T>& high) {
+Equation<T> pcr_step(const Equation<T>& e, const Equation<T>& low, const Equation<T>& high) {
   const T a = e.before / low.self(), c = e.after / high.self();
   return {-a * low.before, e.sum - a * low.sum - c * high.sum, -c * high.after, e.re - a * low.re - c * high.re,
           e.im - a * low.im - c * high.im};
@@ -135,6 +135,6 @@ SPEEDWELL_HD
 constexpr int skewed(int row) { return row + row / M; }
 template <int M>
 SPEEDWELL_HD
-constexpr int place(int row, int line, int width) { return row * width + line + row / M; }
+constexpr int shared_offset(int row, int line, int width) { return row * width + line + row / M; }
 
 }  // namespace speedwell::incompressible_flow::gpu

@@ -18,13 +18,13 @@ template <class T>
 struct Component {
   Shape s;
   MeshMetrics<T> m;
-  const T* friction;
-  Beyond<T> beyond[3][2];
+  const T* wall_drag;
+  GhostCoefficients<T> ghosts[3][2];
   int c;
 
   __device__ bool closed(int i, int j, int k) const {
     const int at[] = {i, j, k};
-    return (!s.periodic[c] && at[c] == s.n[c] - 1) || (friction && friction[s.cell(i, j, k)] < T(0));
+    return (!s.periodic[c] && at[c] == s.n[c] - 1) || (wall_drag && wall_drag[s.cell(i, j, k)] < T(0));
   }
   __device__ T volume(int i, int j, int k) const {
     const int at[] = {i, j, k};
@@ -44,7 +44,7 @@ struct Component {
       sum += d == c ? a.inverse_distance[n] * (a.inverse_width[n] + a.inverse_width[n + 1])
                     : a.inverse_width[n] * (a.inverse_distance[n] + a.inverse_distance[n - 1]);
     }
-    if (friction) sum += friction[s.cell(i, j, k)];
+    if (wall_drag) sum += wall_drag[s.cell(i, j, k)];
     return 1 / (volume(i, j, k) * (1 + factor * sum));
   }
   /// (1 - factor lap) times the volume, at an open face. value(i, j, k) is called for ghost cells, too.
@@ -56,7 +56,7 @@ struct Component {
                   : c == 1 ? diffusion<1>(m, value, at)
                            : diffusion<2>(m, value, at);
     T y = own - factor * lap;
-    if (friction) y += factor * friction[s.cell(i, j, k)] * own;
+    if (wall_drag) y += factor * wall_drag[s.cell(i, j, k)] * own;
     return y * volume(i, j, k);
   }
   /// The value of a field by cell; for ghost cells, that of walls at rest.
@@ -72,7 +72,7 @@ struct Component {
         continue;
       }
       if (d == c) return T(0);  // a closed face
-      sign *= beyond[d][high].sign;
+      sign *= ghosts[d][high].sign;
       at[d] = high ? s.n[d] - 1 : 0;
     }
     return sign * x[s.cell(at[0], at[1], at[2])];
@@ -81,13 +81,13 @@ struct Component {
 
 template <class T>
 Component<T> component_of(const typename DiffusionCg<T>::Settings& s, int c) {
-  Component<T> one{s.shape, s.metrics, s.friction[c], {}, c};
+  Component<T> one{s.shape, s.metrics, s.wall_drag[c], {}, c};
   for (int d = 0; d < 3; ++d)
-    for (int side = 0; side < 2; ++side) one.beyond[d][side] = s.beyond[c][d][side];
+    for (int side = 0; side < 2; ++side) one.ghosts[d][side] = s.ghosts[c][d][side];
   return one;
 }
 
-__device__ void judge(DiffusionScalars& s) {
+__device__ void check_convergence(DiffusionScalars& s) {
   if (!isfinite(s.rho) || (s.rho > s.goal && s.iteration == max_iterations)) s.failed = 1;
   s.running = !s.failed && s.rho > s.goal;
 }
@@ -158,7 +158,7 @@ void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const
         scalars->rho = sum[1];
         scalars->x = next;
         scalars->iteration = 0;
-        judge(*scalars);
+        check_convergence(*scalars);
       },
       stream);
 }
@@ -207,7 +207,7 @@ void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
         scalars->rho = sum[0];
         ++scalars->iteration;
         ++scalars->all_iterations;
-        judge(*scalars);
+        check_convergence(*scalars);
       },
       stream);
 }

@@ -21,8 +21,8 @@ class DiffusionCg {
   struct Settings {
     Shape shape;
     MeshMetrics<T> metrics;
-    const T* friction[3];  // as in Momentum
-    Beyond<T> beyond[3][3][2];
+    const T* wall_drag[3];  // as in Momentum
+    GhostCoefficients<T> ghosts[3][3][2];
     double viscosity;
   };
   /// Records the iterations as a graph on the stream.

@@ -33,14 +33,14 @@ Direct<T>::Direct(const Problem& problem, const core::Stream& stream)
     for (const Complex& t : turns) all.insert(all.end(), {t.real(), t.imag()});
     return copied(all, stream);
   };
-  turns_x_ = reals(cosine_turns<T>(e.nx));
-  turns_y_ = reals(cosine_turns<T>(e.ny));
+  twiddles_x_ = reals(cosine_twiddles<T>(e.nx));
+  twiddles_y_ = reals(cosine_twiddles<T>(e.ny));
   lines_.low = low.data();
   lines_.high = high.data();
   lines_.lambda_x = lambda_x.data();
   lines_.lambda_y = lambda_y.data();
-  lines_.turns_x = reinterpret_cast<const ComplexOf<T>*>(turns_x_.data());
-  lines_.turns_y = reinterpret_cast<const ComplexOf<T>*>(turns_y_.data());
+  lines_.twiddles_x = reinterpret_cast<const ComplexOf<T>*>(twiddles_x_.data());
+  lines_.twiddles_y = reinterpret_cast<const ComplexOf<T>*>(twiddles_y_.data());
   lines_.spectrum = reinterpret_cast<ComplexOf<T>*>(spectrum_.data());
   lines_.work = work_.data();
 }

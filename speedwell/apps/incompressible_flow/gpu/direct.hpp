@@ -27,7 +27,7 @@ class Direct {
   using Complex = std::complex<T>;
   std::size_t points_;
   fft::GpuRealPlan<T> plan_;
-  core::DeviceBuffer<T> spectrum_, work_, turns_x_, turns_y_;
+  core::DeviceBuffer<T> spectrum_, work_, twiddles_x_, twiddles_y_;
   Lines<T> lines_;
 };
 

@@ -25,7 +25,7 @@ void GpuSolver<T>::allocate() {
 template <class T>
 void GpuSolver<T>::upload(const State<T>& state, const core::Stream& stream) {
   Parts& p = *parts_;
-  const Placement order = {p.choice.order, p.extents};
+  const AxisOrder order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   Field<T> field(p.layout);
   for (int c = 0; c < 3; ++c) {
@@ -65,7 +65,7 @@ void GpuSolver<T>::reset(const core::Stream& stream) {
   }
   if (p.has_loops())
     core::copy_async(p.pressure(), std::as_const(p.given_pressure).data(), p.given_pressure.size(), stream);
-  p.place_mesh(stream);
+  p.update_mesh(stream);
 }
 
 template <class T>
@@ -93,7 +93,7 @@ void GpuSolver<T>::run(double dt, int steps, const core::Stream& stream) {
 template <class T>
 void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
   Parts& p = *parts_;
-  const Placement order = {p.choice.order, p.extents};
+  const AxisOrder order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   Field<T> field(p.layout);
   for (int c = 0; c < 3; ++c) {
@@ -117,7 +117,9 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
     });
     return;
   }
-  const auto place = [&](int i, int d) { return p.problem.periodic(d) ? i : cosine_place(i, p.extents.extent(d)); };
+  const auto transform_index = [&](int i, int d) {
+    return p.problem.periodic(d) ? i : cosine_index(i, p.extents.extent(d));
+  };
   const Metrics<T> metrics(p.problem);
   const MeshMetrics<T> m = metrics.mesh();
   double volume = 0;
@@ -125,7 +127,7 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
     double here = 0;
     for (int i = 0; i < p.extents.nx; ++i)
       here += static_cast<double>(m.axis[0].width[i] * m.axis[1].width[j] * m.axis[2].width[k]) *
-              static_cast<double>(pressure[p.extents.at(place(i, 0), place(j, 1), k)]);
+              static_cast<double>(pressure[p.extents.at(transform_index(i, 0), transform_index(j, 1), k)]);
     return here;
   });
   volume = 1;
@@ -133,7 +135,7 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
   p.team.for_each([&](int j, int k) {
     for (int i = 0; i < p.extents.nx; ++i)
       state.pressure[order.at(i, j, k)] =
-          static_cast<T>(pressure[p.extents.at(place(i, 0), place(j, 1), k)] - sum / volume);
+          static_cast<T>(pressure[p.extents.at(transform_index(i, 0), transform_index(j, 1), k)] - sum / volume);
   });
 }
 
@@ -168,11 +170,11 @@ template <class T>
 Statistics GpuSolver<T>::statistics(const core::Stream& stream) {
   Parts& p = *parts_;
   auto& u = p.fields[p.now];
-  const T* friction[3];
-  for (int c = 0; c < 3; ++c) friction[c] = p.friction[c].size() > 0 ? p.friction[c].data() : nullptr;
+  const T* wall_drag[3];
+  for (int c = 0; c < 3; ++c) wall_drag[c] = p.wall_drag[c].size() > 0 ? p.wall_drag[c].data() : nullptr;
   Largest largest;
   const auto sums = gpu::integrals<T>(*p.cells, p.shape, p.metrics, {p.cell(u[0]), p.cell(u[1]), p.cell(u[2])},
-                                      {friction[0], friction[1], friction[2]}, largest, p.largest, stream);
+                                      {wall_drag[0], wall_drag[1], wall_drag[2]}, largest, p.largest, stream);
   return statistics_from(sums, largest, p.problem.viscosity, p.choice.order);
 }
 
@@ -195,7 +197,7 @@ void GpuSolver<T>::loop_by_host(bool wanted) {
 template <class T>
 void GpuSolver<T>::set_time(double time, const core::Stream& stream) {
   parts_->time = time;
-  parts_->place_mesh(stream);
+  parts_->update_mesh(stream);
 }
 
 template <class T>
@@ -220,8 +222,8 @@ int GpuSolver<T>::pressure_iterations(const core::Stream& stream) {
 
 template <class T>
 int GpuSolver<T>::breakdowns(const core::Stream& stream) {
-  const int quick = parts_->quick ? parts_->quick->breakdowns(stream) : 0;
-  return quick + (parts_->exact ? parts_->exact->breakdowns(stream) : 0);
+  const int fp32_cg = parts_->fp32_cg ? parts_->fp32_cg->breakdowns(stream) : 0;
+  return fp32_cg + (parts_->fp64_cg ? parts_->fp64_cg->breakdowns(stream) : 0);
 }
 
 template <class T>

@@ -37,7 +37,7 @@ template <class T>
 GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
     : options(o),
       choice(choice_here(checked(given, o), o.pressure)),
-      problem(reordered(given, choice.order)),
+      problem(with_permuted_axes(given, choice.order)),
       extents(problem.extents()),
       layout(extents, sizeof(T), 128),
       team(layout, core_threads(o), sizeof(T)) {
@@ -72,12 +72,12 @@ template <class T>
 void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
   for (int c = 0; c < 3; ++c) {
     given[c] = core::DeviceBuffer<T>(layout.size);
-    third[c] = core::DeviceBuffer<T>(layout.size);
+    rk_register[c] = core::DeviceBuffer<T>(layout.size);
     for (auto& set : fields) {
       set[c] = core::DeviceBuffer<T>(layout.size);
       core::fill_bytes_async(set[c], 0, stream);
     }
-    core::fill_bytes_async(third[c], 0, stream);
+    core::fill_bytes_async(rk_register[c], 0, stream);
   }
   source = core::DeviceBuffer<T>(static_cast<std::size_t>(extents.cells()));
   cells.emplace(shape);
@@ -93,10 +93,10 @@ void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
     for (int d = 0; d < 3; ++d)
       for (int s = 0; s < 2; ++s) {
         const Side& side = problem.sides[static_cast<std::size_t>(d)][static_cast<std::size_t>(s)];
-        projection.beyond[c][d][s] =
+        projection.ghosts[c][d][s] =
             side.edge == Edge::wall
-                ? gpu::Beyond<T>{T(-1), static_cast<T>(2 * side.velocity[static_cast<std::size_t>(c)])}
-                : gpu::Beyond<T>{T(1), T(0)};
+                ? gpu::GhostCoefficients<T>{T(-1), static_cast<T>(2 * side.velocity[static_cast<std::size_t>(c)])}
+                : gpu::GhostCoefficients<T>{T(1), T(0)};
       }
 }
 
@@ -133,8 +133,8 @@ void GpuSolver<T>::Parts::allocate_solids(const core::Stream& stream) {
   if (!solids) return;
   fluid = gpu::copied(is_fluid, stream);
   for (int c = 0; c < 3; ++c) {
-    friction_of[c] = incompressible_flow::friction<T>(problem, c);
-    friction[c] = gpu::copied(friction_of[c], stream);
+    wall_drag_of[c] = incompressible_flow::wall_drag<T>(problem, c);
+    wall_drag[c] = gpu::copied(wall_drag_of[c], stream);
   }
 }
 
@@ -179,11 +179,11 @@ void GpuSolver<T>::Parts::allocate_moving_mesh(const core::Stream& stream) {
 template <class T>
 void GpuSolver<T>::Parts::begin_diffusion(const core::Stream& stream) {
   typename gpu::DiffusionCg<T>::Settings settings{
-      .shape = shape, .metrics = metrics, .friction = {}, .beyond = {}, .viscosity = problem.viscosity};
+      .shape = shape, .metrics = metrics, .wall_drag = {}, .ghosts = {}, .viscosity = problem.viscosity};
   for (int c = 0; c < 3; ++c) {
-    settings.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
+    settings.wall_drag[c] = wall_drag[c].size() > 0 ? wall_drag[c].data() : nullptr;
     for (int d = 0; d < 3; ++d)
-      for (int side = 0; side < 2; ++side) settings.beyond[c][d][side] = projection.beyond[c][d][side];
+      for (int side = 0; side < 2; ++side) settings.ghosts[c][d][side] = projection.ghosts[c][d][side];
   }
   diffusion.emplace(settings, stream);
 }
@@ -193,12 +193,12 @@ template <class T>
 void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
   if (choice.preconditioned) {
     if constexpr (sizeof(T) == 4) {
-      quick.emplace(problem, *direct, stream);
+      fp32_cg.emplace(problem, *direct, stream);
     } else if (tolerance() >= min_quick_tolerance) {
-      quick_direct.emplace(problem, stream);
-      quick.emplace(problem, *quick_direct, stream);
+      fp32_direct.emplace(problem, stream);
+      fp32_cg.emplace(problem, *fp32_direct, stream);
     } else {
-      exact.emplace(problem, *direct, stream);
+      fp64_cg.emplace(problem, *direct, stream);
     }
   }
   gradients.emplace(
@@ -213,8 +213,8 @@ void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
           .tolerance = tolerance(),
           .max_iterations = options.max_iterations,
           .solve_directly = [this](const core::Stream& on) { solve_directly(on); },
-          .quick = quick ? &*quick : nullptr,
-          .exact = exact ? &*exact : nullptr},
+          .fp32_cg = fp32_cg ? &*fp32_cg : nullptr,
+          .fp64_cg = fp64_cg ? &*fp64_cg : nullptr},
       stream);
 }
 

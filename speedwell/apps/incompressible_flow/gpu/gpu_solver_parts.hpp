@@ -43,7 +43,7 @@ struct GpuSolver<T>::Parts {
   }
   double tolerance() const { return options.tolerance > 0 ? options.tolerance : sizeof(T) == 8 ? 1e-10 : 1e-5; }
   void record(const core::Stream& stream);
-  void place_mesh(const core::Stream& stream);
+  void update_mesh(const core::Stream& stream);
   void set_step(double dt, const core::Stream& stream);
   T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
   bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
@@ -57,7 +57,7 @@ struct GpuSolver<T>::Parts {
   bool is_open(int c, int i, int j, int k) const {
     const int at[] = {i, j, k};
     return (problem.periodic(c) || at[c] < extents.extent(c) - 1) &&
-           (friction_of[c].empty() || friction_of[c][extents.at(i, j, k)] >= T(0));
+           (wall_drag_of[c].empty() || wall_drag_of[c][extents.at(i, j, k)] >= T(0));
   }
 
   Options options;
@@ -69,16 +69,17 @@ struct GpuSolver<T>::Parts {
   gpu::Shape shape;
 
   std::optional<gpu::Direct<T>> direct;
-  std::optional<gpu::Modes<T>> modes;                      // instead of `direct`, without fast transforms
-  core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow at the start of a step
+  std::optional<gpu::Modes<T>> modes;  // instead of `direct`, without fast transforms
+  core::DeviceBuffer<T> given[3], fields[2][3],
+      rk_register[3];  // rk_register: rates, or the flow at the start of a step
   core::DeviceBuffer<T> source, tables[3];
-  std::vector<T> friction_of[3];  // empty without solids
-  core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
+  std::vector<T> wall_drag_of[3];  // empty without solids
+  core::DeviceBuffer<T> wall_drag[3], fluid, inverse_diagonal, given_pressure;
   double fluid_cells = 0, fluid_volume = 0;
   // For solids: the direct solver of the iterations in single precision, unless that is the flow's precision.
-  std::optional<gpu::Direct<float>> quick_direct;
-  std::optional<gpu::InterfaceCg<float>> quick;
-  std::optional<gpu::InterfaceCg<double>> exact;
+  std::optional<gpu::Direct<float>> fp32_direct;
+  std::optional<gpu::InterfaceCg<float>> fp32_cg;
+  std::optional<gpu::InterfaceCg<double>> fp64_cg;
   std::optional<gpu::PressureCg<T>> gradients;
   core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and the right-hand side of its change
   std::optional<gpu::DiffusionCg<T>> diffusion;

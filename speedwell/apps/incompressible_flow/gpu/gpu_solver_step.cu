@@ -8,7 +8,7 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
   const bool from_start = options.method.scheme == Scheme::s3;
   if (from_start)
     for (int c = 0; c < 3; ++c)
-      core::copy_async(third[c].data(), std::as_const(fields[parity][c]).data(), layout.size, stream);
+      core::copy_async(rk_register[c].data(), std::as_const(fields[parity][c]).data(), layout.size, stream);
   int here = parity;
   for (int part = 0; part < 3; ++part) {
     enqueue_part(part, fields[here], fields[1 - here], stream);
@@ -23,7 +23,7 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
 template <class T>
 void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream) {
   const bool from_start = options.method.scheme == Scheme::s3, last = part == 2;
-  const Substep s = substeps(options.method.scheme)[static_cast<std::size_t>(part)];
+  const RungeKuttaCoefficients s = runge_kutta_coefficients(options.method.scheme)[static_cast<std::size_t>(part)];
   gpu::Momentum<T> m = {.shape = shape,
                         .metrics = metrics,
                         .values = values.data(),
@@ -52,15 +52,15 @@ void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, co
   t.change = p.pressure;
   t.by_cell = p.by_cell;
   for (int c = 0; c < 3; ++c) {
-    t.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
+    t.wall_drag[c] = wall_drag[c].size() > 0 ? wall_drag[c].data() : nullptr;
     m.u[c] = cell(u[c]);
-    m.base[c] = from_start ? cell(third[c]) : cell(u[c]);
-    m.rate[c] = from_start ? nullptr : cell(third[c]);
-    m.start[c] = from_start ? cell(third[c]) : nullptr;
+    m.base[c] = from_start ? cell(rk_register[c]) : cell(u[c]);
+    m.rate[c] = from_start ? nullptr : cell(rk_register[c]);
+    m.start[c] = from_start ? cell(rk_register[c]) : nullptr;
     m.next[c] = t.next[c] = cell(next[c]);
     d.u[c] = cell(next[c]);
     p.u[c] = cell(next[c]);
-    m.friction[c] = p.friction[c] = t.friction[c];
+    m.wall_drag[c] = p.wall_drag[c] = t.wall_drag[c];
     t.first[c] = m.base[c];
   }
   gpu::enqueue(m, stream);
@@ -91,8 +91,8 @@ void GpuSolver<T>::Parts::record(const core::Stream& stream) {
   if (recorded_on == stream.get()) return;
   if (choice.pressure == Pressure::conjugate_gradients) {
     if (gradients) {
-      if (quick) quick->record(stream);
-      if (exact) exact->record(stream);
+      if (fp32_cg) fp32_cg->record(stream);
+      if (fp64_cg) fp64_cg->record(stream);
       gradients->record(stream);
     } else {
       begin_gradients(stream);
@@ -108,7 +108,7 @@ void GpuSolver<T>::Parts::record(const core::Stream& stream) {
 }
 
 template <class T>
-void GpuSolver<T>::Parts::place_mesh(const core::Stream& stream) {
+void GpuSolver<T>::Parts::update_mesh(const core::Stream& stream) {
   if (!problem.strain) return;
   const auto stretch = problem.strain->stretch(time);
   core::copy_async(values.data()->stretch[0], stretch.data(), 3, stream);
@@ -135,7 +135,7 @@ void GpuSolver<T>::Parts::set_step(double dt, const core::Stream& stream) {
 #define SPEEDWELL_GPU_SOLVER_STEP(T)                                         \
   template void GpuSolver<T>::Parts::enqueue_step(int, const core::Stream&); \
   template void GpuSolver<T>::Parts::record(const core::Stream&);            \
-  template void GpuSolver<T>::Parts::place_mesh(const core::Stream&);        \
+  template void GpuSolver<T>::Parts::update_mesh(const core::Stream&);       \
   template void GpuSolver<T>::Parts::set_step(double, const core::Stream&);
 SPEEDWELL_GPU_SOLVER_STEP(float)
 SPEEDWELL_GPU_SOLVER_STEP(double)

@@ -32,11 +32,11 @@ __global__ void __launch_bounds__(threads)
 template <class T>
 struct Closed {
   const int* first;
-  const std::int64_t *place, *to;
+  const std::int64_t *transform_index, *to;
   const double* weight;
 
   __device__ double through(int i, const T* z) const {
-    const double own = static_cast<double>(z[place[i]]);
+    const double own = static_cast<double>(z[transform_index[i]]);
     double sum = 0;
     for (int f = first[i]; f < first[i + 1]; ++f) sum += weight[f] * (own - static_cast<double>(z[to[f]]));
     return sum;
@@ -50,7 +50,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
   const Interface all = interface_of(problem);
   count_ = static_cast<int>(all.cell.size());
   cell_ = copied(all.cell, stream);
-  place_ = copied(all.place, stream);
+  transform_index_ = copied(all.transform_index, stream);
   to_ = copied(all.to, stream);
   first_ = copied(all.first, stream);
   inverse_volume_ = copied(all.inverse_volume, stream);
@@ -95,7 +95,7 @@ template <class P>
 void InterfaceCg<P>::iterate(const core::Stream& stream) {
   InterfaceScalars* const scalars = scalars_.data();
   const int* const running = &scalars->running;
-  const Closed<P> closed{first_.data(), place_.data(), to_.data(), weight_.data()};
+  const Closed<P> closed{first_.data(), transform_index_.data(), to_.data(), weight_.data()};
   const P* const z = z_.data();
   P* const source = source_.data();
   double *const r = r_.data(), *const w = w_.data(), *const s = s_.data(), *const q = q_.data(), *const y = y_.data();
@@ -105,7 +105,7 @@ void InterfaceCg<P>::iterate(const core::Stream& stream) {
   over_list<2>(
       running,
       [=] __device__(int i, Terms<2>& sum) {
-        const double value = static_cast<double>(z[closed.place[i]]), right = r[i];
+        const double value = static_cast<double>(z[closed.transform_index[i]]), right = r[i];
         const double product = right - closed.through(i, z);
         w[i] = product;
         sum[0] += right * value;
@@ -123,7 +123,7 @@ void InterfaceCg<P>::iterate(const core::Stream& stream) {
         y[i] += alpha * along;
         const double left = r[i] - alpha * change;
         r[i] = left;
-        source[closed.place[i]] = static_cast<P>(-left * inverse_volume[i]);
+        source[closed.transform_index[i]] = static_cast<P>(-left * inverse_volume[i]);
         sum[0] += left * left;
       },
       [=] __device__(const Terms<1>& sum) {
@@ -138,7 +138,7 @@ template <class P>
 template <class T>
 void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const core::Stream& stream, bool by_host) {
   InterfaceScalars* const scalars = scalars_.data();
-  const Closed<T> closed{first_.data(), place_.data(), to_.data(), weight_.data()};
+  const Closed<T> closed{first_.data(), transform_index_.data(), to_.data(), weight_.data()};
   P* const source = source_.data();
   double *const r = r_.data(), *const y = y_.data();
   const double* const inverse_volume = inverse_volume_.data();
@@ -152,7 +152,7 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
         const double left = closed.through(i, z);
         r[i] = left;
         y[i] = 0;
-        source[closed.place[i]] = static_cast<P>(-left * inverse_volume[i]);
+        source[closed.transform_index[i]] = static_cast<P>(-left * inverse_volume[i]);
         sum[0] += left * left;
       },
       [=] __device__(const numerics::Terms<1>& sum) {

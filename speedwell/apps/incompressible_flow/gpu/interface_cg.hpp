@@ -44,7 +44,7 @@ class InterfaceCg {
 
   int count_ = 0;
   Direct<P>& direct_;
-  core::DeviceBuffer<std::int64_t> cell_, place_, to_;
+  core::DeviceBuffer<std::int64_t> cell_, transform_index_, to_;
   core::DeviceBuffer<int> first_;
   core::DeviceBuffer<double> inverse_volume_, weight_, r_, w_, s_, q_, y_, partial_;
   core::DeviceBuffer<P> source_, z_;

@@ -29,12 +29,12 @@ struct Shape {
   }
 };
 
-__device__ __forceinline__ int cosine_place(int i, int n, bool periodic) {
+__device__ __forceinline__ int cosine_index(int i, int n, bool periodic) {
   return periodic ? i : i % 2 == 0 ? i / 2 : n - (i + 1) / 2;
 }
 /// The index of cell (i, j, k) in the arrays of the transforms.
-__device__ __forceinline__ std::int64_t spectral_place(const Shape& s, int i, int j, int k) {
-  return s.cell(cosine_place(i, s.n[0], s.periodic[0]), cosine_place(j, s.n[1], s.periodic[1]), k);
+__device__ __forceinline__ std::int64_t spectral_index(const Shape& s, int i, int j, int k) {
+  return s.cell(cosine_index(i, s.n[0], s.periodic[0]), cosine_index(j, s.n[1], s.periodic[1]), k);
 }
 
 template <class T>
@@ -49,7 +49,7 @@ struct Momentum {
   T* rate[3] = {};  // read if `before` is not 0; written if keeps_rate
   T* next[3] = {};
   bool keeps_rate = false;
-  const T* friction[3] = {};  // by cell, as friction() has it; null without solids
+  const T* wall_drag[3] = {};  // by cell, as wall_drag() has it; null without solids
   int part = 0;
   bool strained = false;  // the new velocity is in units of the mesh at the end of the part: multiplied by shrink[part]
   T* start[3] = {};       // output of `base` for later parts, or null
@@ -65,7 +65,7 @@ struct Divergence {
   const StepValues* values;
   double length;         // length of the part of a step, as a factor of dt
   const T* u[3] = {};    // ghost cells are not needed
-  T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_place()
+  T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_index()
   T* by_cell = nullptr;  // the same in the order of cells, or null
 };
 /// out = divergence / (length dt).
@@ -74,7 +74,7 @@ void enqueue(const Divergence<T>& divergence, const core::Stream& stream);
 
 /// Ghost cells of component c outside of side s of axis d: value = sign * inside + constant.
 template <class T>
-struct Beyond {
+struct GhostCoefficients {
   T sign, constant;
 };
 template <class T>
@@ -85,10 +85,10 @@ struct Projection {
   double length;
   const T* pressure;     // as Divergence::out, or
   bool by_cell = false;  // in the order of cells
-  const T* friction[3] = {};
+  const T* wall_drag[3] = {};
   T* u[3] = {};
-  bool keeps_bulk = false;    // adds bulk_change
-  Beyond<T> beyond[3][3][2];  // [component][axis][side], for axes that are not periodic
+  bool keeps_bulk = false;               // adds bulk_change
+  GhostCoefficients<T> ghosts[3][3][2];  // [component][axis][side], for axes that are not periodic
 };
 /// u -= length dt grad p, plus bulk_change; also fills the ghost cells of u.
 template <class T>

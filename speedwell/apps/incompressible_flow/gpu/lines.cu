@@ -21,7 +21,7 @@ template <class T>
 struct Modes {
   const Lines<T>& l;
   std::int64_t plane, first, second;
-  ComplexOf<T> turn_x, turn_y[2];
+  ComplexOf<T> twiddle_x, twiddle_y[2];
   bool rotates, pair;
 
   __device__ Modes(const Lines<T>& lines, int x, int y) : l(lines) {
@@ -31,10 +31,10 @@ struct Modes {
     second = static_cast<std::int64_t>(other) * modes + x;
     rotates = l.cosine_y && y > 0;
     pair = other != y;
-    if (l.cosine_x) turn_x = l.turns_x[x];
+    if (l.cosine_x) twiddle_x = l.twiddles_x[x];
     if (l.cosine_y) {
-      turn_y[0] = l.turns_y[y];
-      turn_y[1] = l.turns_y[other];
+      twiddle_y[0] = l.twiddles_y[y];
+      twiddle_y[1] = l.twiddles_y[other];
     }
   }
   __device__ __forceinline__ void load(int k, ComplexOf<T>& a, ComplexOf<T>& b) const {
@@ -43,29 +43,29 @@ struct Modes {
     a = v;
     if (rotates) {
       ComplexOf<T> w = l.spectrum[k * plane + second];
-      v = v * turn_y[0];
-      w = ComplexOf<T>{w.re * l.scale, w.im * l.scale} * turn_y[1];
+      v = v * twiddle_y[0];
+      w = ComplexOf<T>{w.re * l.scale, w.im * l.scale} * twiddle_y[1];
       const T half = T(0.5);
       a = {half * (v.re - w.im), half * (v.im + w.re)};
       b = {half * (w.re - v.im), half * (w.im + v.re)};
     }
     if (l.cosine_x) {
-      a = a * turn_x;
-      b = b * turn_x;
+      a = a * twiddle_x;
+      b = b * twiddle_x;
     }
   }
   __device__ __forceinline__ void store(int k, ComplexOf<T> a, ComplexOf<T> b) const {
     if (l.cosine_x) {
-      a = a * conjugate(turn_x);
-      b = b * conjugate(turn_x);
+      a = a * conjugate(twiddle_x);
+      b = b * conjugate(twiddle_x);
     }
     if (!rotates) {
       l.spectrum[k * plane + first] = a;
       return;
     }
     if (!pair) b = a;
-    l.spectrum[k * plane + first] = conjugate(turn_y[0]) * ComplexOf<T>{a.re + b.im, a.im - b.re};
-    if (pair) l.spectrum[k * plane + second] = conjugate(turn_y[1]) * ComplexOf<T>{b.re + a.im, b.im - a.re};
+    l.spectrum[k * plane + first] = conjugate(twiddle_y[0]) * ComplexOf<T>{a.re + b.im, a.im - b.re};
+    if (pair) l.spectrum[k * plane + second] = conjugate(twiddle_y[1]) * ComplexOf<T>{b.re + a.im, b.im - a.re};
   }
 };
 

@@ -22,7 +22,7 @@ struct Lines {
   const T *low = nullptr, *high = nullptr;  // coefficients of the cells before and after
   const T* lambda_x = nullptr;              // 2 (nx / 2 + 1), for both parts of a complex number, as in spectrum.hpp
   const T* lambda_y = nullptr;              // ny
-  const ComplexOf<T>*turns_x = nullptr, *turns_y = nullptr;  // twiddle factors of cosine transforms
+  const ComplexOf<T>*twiddles_x = nullptr, *twiddles_y = nullptr;  // twiddle factors of cosine transforms
   ComplexOf<T>* spectrum = nullptr;  // nz planes of ny rows of nx / 2 + 1, overwritten by solutions
   T* work = nullptr;                 // line_work() numbers
   bool by_warps = true;

@@ -31,11 +31,11 @@ __global__ void __launch_bounds__(cells_x* cells_y)
   for (int k = first; k < last; ++k) {
     const std::int64_t at = i + j * s.row + k * s.plane;
     const std::int64_t step[] = {1, s.row, s.plane};
-    const int place[] = {i, j, k};
+    const int index[] = {i, j, k};
     T rate = 0;
     for (int c = 0; c < 3; ++c) {
       const T own = fabs(field.u[c][at]), before = fabs(field.u[c][at - step[c]]);
-      rate += (own > before ? own : before) * m.axis[c].inverse_width[place[c]];
+      rate += (own > before ? own : before) * m.axis[c].inverse_width[index[c]];
       finite = finite && isfinite(own);
     }
     most = rate > most ? rate : most;
@@ -47,28 +47,28 @@ __global__ void __launch_bounds__(cells_x* cells_y)
 
 template <class T>
 double convection_rate(const Shape& s, const MeshMetrics<T>& metrics, const T* const (&u)[3],
-                       core::DeviceBuffer<double>& place, const core::Stream& stream) {
+                       core::DeviceBuffer<double>& workspace, const core::Stream& stream) {
   constexpr int planes = 32;
-  core::fill_bytes_async(place, 0, stream);
+  core::fill_bytes_async(workspace, 0, stream);
   rate_kernel<<<dim3(static_cast<unsigned>(core::blocks_for(s.n[0], cells_x)),
                      static_cast<unsigned>(core::blocks_for(s.n[1], cells_y)),
                      static_cast<unsigned>(core::blocks_for(s.n[2], planes))),
                 dim3(cells_x, cells_y), 0, stream.get()>>>(s, planes, metrics, Fields3<T>{{u[0], u[1], u[2]}},
-                                                           place.data());
+                                                           workspace.data());
   core::check(cudaGetLastError());
   double rate = 0;
-  core::copy_async(&rate, std::as_const(place).data(), 1, stream);
+  core::copy_async(&rate, std::as_const(workspace).data(), 1, stream);
   stream.synchronize();
   return rate;
 }
 
 template <class T>
 std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, const MeshMetrics<T>& m,
-                                              const T* const (&u)[3], const T* const (&friction)[3], Largest& largest,
-                                              core::DeviceBuffer<double>& place, const core::Stream& stream) {
-  const Fields3<T> field{{u[0], u[1], u[2]}}, held{{friction[0], friction[1], friction[2]}};
-  double *const to = cells.sums(), *const most = place.data();
-  core::fill_bytes_async(place, 0, stream);
+                                              const T* const (&u)[3], const T* const (&wall_drag)[3], Largest& largest,
+                                              core::DeviceBuffer<double>& workspace, const core::Stream& stream) {
+  const Fields3<T> field{{u[0], u[1], u[2]}}, held{{wall_drag[0], wall_drag[1], wall_drag[2]}};
+  double *const to = cells.sums(), *const most = workspace.data();
+  core::fill_bytes_async(workspace, 0, stream);
   cells.add_up<statistics_sums>(
       nullptr,
       [=] __device__(int i, int j, int k, numerics::Terms<statistics_sums>& terms) {
@@ -77,11 +77,11 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
         const auto velocity = [&](int c, int di, int dj, int dk) {
           return static_cast<double>(at[c][di + dj * s.row + dk * s.plane]);
         };
-        const auto friction_at = [&](int c) {
+        const auto wall_drag_at = [&](int c) {
           return held.u[c] ? static_cast<double>(held.u[c][s.cell(i, j, k)]) : 0.0;
         };
         Largest here;
-        add_statistics({i, j, k}, s.n, s.periodic, m, velocity, friction_at, terms, here);
+        add_statistics({i, j, k}, s.n, s.periodic, m, velocity, wall_drag_at, terms, here);
         if (here.divergence > most[0]) raise(most, here.divergence);
         if (here.fastest > most[1]) raise(most + 1, here.fastest);
       },
@@ -108,14 +108,14 @@ void enqueue_bulk_change(Cells& cells, const Shape& s, const MeshMetrics<T>& m, 
   cells.add_up<6>(
       nullptr,
       [=] __device__(int i, int j, int k, numerics::Terms<6>& sum) {
-        const int place[] = {i, j, k};
+        const int index[] = {i, j, k};
 #pragma unroll
         for (int c = 0; c < 3; ++c) {
           if (!goals.kept[c]) continue;
           double around = 1;
           for (int d = 0; d < 3; ++d)
-            around *= d == c ? 1 / static_cast<double>(m.axis[d].inverse_distance[place[d]])
-                             : static_cast<double>(m.axis[d].width[place[d]]);
+            around *= d == c ? 1 / static_cast<double>(m.axis[d].inverse_distance[index[d]])
+                             : static_cast<double>(m.axis[d].width[index[d]]);
           sum[c] += around * static_cast<double>(field.u[c][i + j * s.row + k * s.plane]);
           sum[3 + c] += around;
         }

@@ -12,13 +12,13 @@ namespace speedwell::incompressible_flow::gpu {
 /// The same as Solver::convection_rate(); waits for the result. u: pointers to cell (0,0,0), with filled ghost cells.
 template <class T>
 double convection_rate(const Shape& shape, const MeshMetrics<T>& metrics, const T* const (&u)[3],
-                       core::DeviceBuffer<double>& place, const core::Stream& stream);
-/// Integrals over the box, in the mesh's order of axes, and maxima; waits for the results. `friction` as in Momentum.
+                       core::DeviceBuffer<double>& workspace, const core::Stream& stream);
+/// Integrals over the box, in the mesh's order of axes, and maxima; waits for the results. `wall_drag` as in Momentum.
 /// `workspace`: two numbers.
 template <class T>
 std::array<double, statistics_sums> integrals(Cells& cells, const Shape& shape, const MeshMetrics<T>& metrics,
-                                              const T* const (&u)[3], const T* const (&friction)[3], Largest& largest,
-                                              core::DeviceBuffer<double>& place, const core::Stream& stream);
+                                              const T* const (&u)[3], const T* const (&wall_drag)[3], Largest& largest,
+                                              core::DeviceBuffer<double>& workspace, const core::Stream& stream);
 /// Enqueues the computation of bulk_change, the difference to the mean velocities, and of bulk_force, to which it is
 /// added unless `first`. Gradients along periodic axes have no mean, so that this may precede the projection. For boxes
 /// without solids.

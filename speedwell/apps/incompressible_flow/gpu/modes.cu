@@ -30,13 +30,13 @@ struct Axis {
     values.assign(modes.values.begin(), modes.values.end());
     std::vector<T> to_modes(modes.to_modes.size()), from_modes(modes.from_modes.size());
     for (int i = 0; i < modes.n; ++i) {
-      const int at = problem.periodic(axis) ? i : cosine_place(i, modes.n);
+      const int at = problem.periodic(axis) ? i : cosine_index(i, modes.n);
       for (int m = 0; m < modes.n; ++m) {
-        const auto place = [&](int row, int column) {
+        const auto offset = [&](int row, int column) {
           return static_cast<std::size_t>(row) * static_cast<std::size_t>(modes.n) + static_cast<std::size_t>(column);
         };
-        to_modes[place(m, at)] = static_cast<T>(modes.to_modes[place(m, i)]);
-        from_modes[place(at, m)] = static_cast<T>(modes.from_modes[place(i, m)]);
+        to_modes[offset(m, at)] = static_cast<T>(modes.to_modes[offset(m, i)]);
+        from_modes[offset(at, m)] = static_cast<T>(modes.from_modes[offset(i, m)]);
       }
     }
     to = copied(to_modes, stream);

@@ -57,9 +57,9 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
            inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
   from_below = upwards;
   if constexpr (kind == Kind::solids) {
-    const T friction = __ldg(m.friction[C] + cell);
-    rate -= m.viscosity * friction * component<C>(u, v, w, here);
-    open = open && friction >= T(0);
+    const T wall_drag = __ldg(m.wall_drag[C] + cell);
+    rate -= m.viscosity * wall_drag * component<C>(u, v, w, here);
+    open = open && wall_drag >= T(0);
   }
   T result = __ldg(m.base[C] + at) + now * rate;
   // Rates are not used by neighbours: streaming loads keep them from evicting velocities.
@@ -124,9 +124,9 @@ void enqueue(const Momentum<T>& m, const core::Stream& stream) {
       return m.keeps_rate ? momentum_kernel<T, true, true, kind> : momentum_kernel<T, true, false, kind>;
     return m.keeps_rate ? momentum_kernel<T, false, true, kind> : momentum_kernel<T, false, false, kind>;
   };
-  (m.strained      ? kernel.template operator()<Kind::strained>()
-   : m.friction[0] ? kernel.template operator()<Kind::solids>()
-                   : kernel.template operator()<Kind::plain>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
+  (m.strained       ? kernel.template operator()<Kind::strained>()
+   : m.wall_drag[0] ? kernel.template operator()<Kind::solids>()
+                    : kernel.template operator()<Kind::plain>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
   core::check(cudaGetLastError());
 }
 

@@ -24,6 +24,6 @@ struct MovingMesh {
 
 /// Enqueues the update of the tables to StepValues::stretch[stage].
 template <class T>
-void enqueue(const MovingMesh<T>& mesh, const StepValues* values, int place, const core::Stream& stream);
+void enqueue(const MovingMesh<T>& mesh, const StepValues* values, int stage, const core::Stream& stream);
 
 }  // namespace speedwell::incompressible_flow::gpu

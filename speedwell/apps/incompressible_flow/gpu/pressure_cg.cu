@@ -41,7 +41,7 @@ struct Box {
   }
 };
 
-__device__ void judge(CgScalars& s) {
+__device__ void check_convergence(CgScalars& s) {
   if (!isfinite(s.residual) || (s.residual > s.goal && s.iteration == s.most)) s.failed = 1;
   s.running = !s.failed && s.residual > s.goal;
 }
@@ -90,7 +90,7 @@ void PressureCg<T>::begin(const core::Stream& stream) {
       nullptr,
       [=] __device__(int i, int j, int k, Terms<1>& sum) {
         const std::int64_t cell = box.s.cell(i, j, k);
-        r[cell] = -source[spectral_place(box.s, i, j, k)] * box.volume(i, j, k) * box.is_fluid(cell);
+        r[cell] = -source[spectral_index(box.s, i, j, k)] * box.volume(i, j, k) * box.is_fluid(cell);
         sum[0] += static_cast<double>(r[cell]);
       },
       [=] __device__(const Terms<1>& sum) { scalars->share = sum[0] / volume; }, stream);
@@ -124,7 +124,7 @@ void PressureCg<T>::measure(const T* right, const int* solutions, const core::St
         scalars->residual = sum[0];
         scalars->iteration = 0;
         if (solutions) scalars->all_iterations += *solutions + 2;
-        judge(*scalars);
+        check_convergence(*scalars);
       },
       stream);
 }
@@ -137,7 +137,7 @@ void PressureCg<T>::to_source(const int* running, const core::Stream& stream) {
   cells_.for_each(
       running,
       [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
-        source[spectral_place(box.s, i, j, k)] =
+        source[spectral_index(box.s, i, j, k)] =
             -r[box.s.cell(i, j, k)] *
             (box.m.axis[0].inverse_width[i] * box.m.axis[1].inverse_width[j] * box.m.axis[2].inverse_width[k]);
       },
@@ -147,14 +147,14 @@ void PressureCg<T>::to_source(const int* running, const core::Stream& stream) {
 // Adds to x the direct solution for the residual corrected on the list of cells. The new residual is computed, and
 // iterations on fields would continue from it.
 template <class T>
-void PressureCg<T>::begin_beside_solids(const core::Stream& stream, bool by_host) {
+void PressureCg<T>::begin_near_solids(const core::Stream& stream, bool by_host) {
   const double* const goal = &scalars_.data()->goal;
   to_source(nullptr, stream);
   s_.solve_directly(stream);
   const T* const answer = s_.source;
-  if (s_.quick) s_.quick->complete(r_.data(), answer, goal, stream, by_host);
+  if (s_.fp32_cg) s_.fp32_cg->complete(r_.data(), answer, goal, stream, by_host);
   if constexpr (sizeof(T) == 8)
-    if (s_.exact) s_.exact->complete(r_.data(), answer, goal, stream, by_host);
+    if (s_.fp64_cg) s_.fp64_cg->complete(r_.data(), answer, goal, stream, by_host);
   to_source(nullptr, stream);
   s_.solve_directly(stream);
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
@@ -163,10 +163,10 @@ void PressureCg<T>::begin_beside_solids(const core::Stream& stream, bool by_host
       nullptr,
       [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
         const std::int64_t cell = box.s.cell(i, j, k);
-        x[cell] += answer[spectral_place(box.s, i, j, k)] * box.is_fluid(cell);
+        x[cell] += answer[spectral_index(box.s, i, j, k)] * box.is_fluid(cell);
       },
       stream);
-  measure(q_.data(), s_.quick ? s_.quick->iterations() : s_.exact->iterations(), stream);
+  measure(q_.data(), s_.fp32_cg ? s_.fp32_cg->iterations() : s_.fp64_cg->iterations(), stream);
 }
 
 // z = M^-1 r, and its reductions: the mean of z, which is subtracted from it, and r . z.
@@ -197,7 +197,7 @@ void PressureCg<T>::condition(const core::Stream& stream) {
       [=] __device__(int i, int j, int k, numerics::Terms<3>& sum) {
         const std::int64_t cell = box.s.cell(i, j, k);
         const T value = diagonal ? (1 + weight) * scaled[cell] - weight * diagonal[cell] * box.product(scaled, i, j, k)
-                                 : source[spectral_place(box.s, i, j, k)] * box.is_fluid(cell);
+                                 : source[spectral_index(box.s, i, j, k)] * box.is_fluid(cell);
         z[cell] = value;
         sum[0] += static_cast<double>(value);
         sum[1] += static_cast<double>(r[cell]) * static_cast<double>(value);
@@ -250,7 +250,7 @@ void PressureCg<T>::iterate(const core::Stream& stream) {
         scalars->residual = sum[0];
         ++scalars->iteration;
         ++scalars->all_iterations;
-        judge(*scalars);
+        check_convergence(*scalars);
       },
       stream);
 }
@@ -258,7 +258,7 @@ void PressureCg<T>::iterate(const core::Stream& stream) {
 template <class T>
 void PressureCg<T>::solve(const core::Stream& stream, bool by_host) {
   begin(stream);
-  if (s_.quick || s_.exact) begin_beside_solids(stream, by_host);
+  if (s_.fp32_cg || s_.fp64_cg) begin_near_solids(stream, by_host);
   const auto goes_on = [&] {
     int running = 0;
     core::copy_async(&running, static_cast<const int*>(&scalars_.data()->running), 1, stream);

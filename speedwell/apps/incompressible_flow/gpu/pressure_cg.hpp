@@ -35,8 +35,8 @@ class PressureCg {
     /// Enqueues the direct solution for `source`, which it overwrites.
     std::function<void(const core::Stream&)> solve_directly;
     /// Iterations on the cells next to solids; null: all iterations are on fields.
-    InterfaceCg<float>* quick = nullptr;
-    InterfaceCg<double>* exact = nullptr;
+    InterfaceCg<float>* fp32_cg = nullptr;
+    InterfaceCg<double>* fp64_cg = nullptr;
   };
   /// Records the iterations as a graph on the stream.
   PressureCg(const Settings& settings, const core::Stream& stream);
@@ -66,7 +66,7 @@ class PressureCg {
   /// an iteration.
   void begin(const core::Stream& stream);
   void iterate(const core::Stream& stream);
-  void begin_beside_solids(const core::Stream& stream, bool by_host);
+  void begin_near_solids(const core::Stream& stream, bool by_host);
   void measure(const T* right, const int* solutions, const core::Stream& stream);
   void to_source(const int* running, const core::Stream& stream);
   void condition(const core::Stream& stream);

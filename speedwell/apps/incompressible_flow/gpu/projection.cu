@@ -24,7 +24,7 @@ __global__ void divergence_kernel(Divergence<T> d) {
   const T divergence = factor * ((d.u[0][at] - before(0, i, 1)) * d.metrics.axis[0].inverse_width[i] +
                                  (d.u[1][at] - before(1, j, s.row)) * d.metrics.axis[1].inverse_width[j] +
                                  (d.u[2][at] - before(2, k, s.plane)) * d.metrics.axis[2].inverse_width[k]);
-  d.out[spectral_place(s, i, j, k)] = divergence;
+  d.out[spectral_index(s, i, j, k)] = divergence;
   if (d.by_cell) d.by_cell[s.cell(i, j, k)] = divergence;
 }
 
@@ -36,7 +36,8 @@ struct Images {
   T sign[3], constant[3];
 };
 template <class T>
-__device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool across, const Beyond<T>* beyond) {
+__device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool across,
+                                            const GhostCoefficients<T>* ghosts) {
   Images<T> all;
   all.at[0] = i;
   all.sign[0] = T(1);
@@ -51,8 +52,8 @@ __device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool ac
     if (i == 0) add(n, T(1), T(0));
     if (i == n - 1) add(-1, T(1), T(0));
   } else if (!across) {  // across a wall the faces in it stay closed
-    if (i == 0) add(-1, beyond[0].sign, beyond[0].constant);
-    if (i == n - 1) add(n, beyond[1].sign, beyond[1].constant);
+    if (i == 0) add(-1, ghosts[0].sign, ghosts[0].constant);
+    if (i == n - 1) add(n, ghosts[1].sign, ghosts[1].constant);
   }
   return all;
 }
@@ -66,7 +67,7 @@ __global__ void projection_kernel(Projection<T> p) {
   if (i >= s.n[0] || j >= s.n[1]) return;
   const T step = static_cast<T>(p.length * p.values->dt);
   const auto pressure = [&](int a, int b, int c) {
-    return p.pressure[p.by_cell ? s.cell(a, b, c) : spectral_place(s, a, b, c)];
+    return p.pressure[p.by_cell ? s.cell(a, b, c) : spectral_index(s, a, b, c)];
   };
   const T here = pressure(i, j, k);
   const auto next = [](int index, int n) { return index + 1 < n ? index + 1 : 0; };
@@ -75,10 +76,10 @@ __global__ void projection_kernel(Projection<T> p) {
   T value[3] = {p.u[0][at] - step * p.metrics.axis[0].link[i] * (pressure(next(i, s.n[0]), j, k) - here),
                 p.u[1][at] - step * p.metrics.axis[1].link[j] * (pressure(i, next(j, s.n[1]), k) - here),
                 p.u[2][at] - step * p.metrics.axis[2].link[k] * (pressure(i, j, next(k, s.n[2])) - here)};
-  if (p.friction[0])
+  if (p.wall_drag[0])
 #pragma unroll
     for (int c = 0; c < 3; ++c)
-      if (p.friction[c][s.cell(i, j, k)] < T(0)) value[c] = T(0);
+      if (p.wall_drag[c][s.cell(i, j, k)] < T(0)) value[c] = T(0);
   if (p.keeps_bulk)
 #pragma unroll
     for (int c = 0; c < 3; ++c) value[c] += static_cast<T>(p.values->bulk_change[c]);
@@ -90,9 +91,9 @@ __global__ void projection_kernel(Projection<T> p) {
   }
 #pragma unroll
   for (int c = 0; c < 3; ++c) {
-    const Images<T> x = images(i, s.n[0], s.periodic[0], c == 0, p.beyond[c][0]);
-    const Images<T> y = images(j, s.n[1], s.periodic[1], c == 1, p.beyond[c][1]);
-    const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.beyond[c][2]);
+    const Images<T> x = images(i, s.n[0], s.periodic[0], c == 0, p.ghosts[c][0]);
+    const Images<T> y = images(j, s.n[1], s.periodic[1], c == 1, p.ghosts[c][1]);
+    const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.ghosts[c][2]);
     for (int c3 = 0; c3 < z.count; ++c3)
       for (int c2 = 0; c2 < y.count; ++c2)
         for (int c1 = 0; c1 < x.count; ++c1) {

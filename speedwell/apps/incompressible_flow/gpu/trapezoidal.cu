@@ -11,8 +11,8 @@ __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   const std::int64_t cell = s.cell(i, j, k), padded = i + j * s.row + k * s.plane;
   const double step = t.length * t.values->dt;
   const T factor = static_cast<T>(0.5 * step * t.viscosity);
-  const T friction = t.friction[C] ? t.friction[C][cell] : T(0);
-  if (friction < T(0)) return;
+  const T wall_drag = t.wall_drag[C] ? t.wall_drag[C][cell] : T(0);
+  if (wall_drag < T(0)) return;
   const T* const u = t.first[C];
   T change = factor *
              diffusion<C>(
@@ -20,7 +20,7 @@ __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   const int next = at[C] + 1 < s.n[C] ? at[C] + 1 : 0;
   const T after = t.pressure[s.cell(C == 0 ? next : i, C == 1 ? next : j, C == 2 ? next : k)];
   change -= static_cast<T>(step) * t.metrics.axis[C].inverse_distance[at[C]] * (after - t.pressure[cell]);
-  t.next[C][padded] += change - factor * friction * u[padded];
+  t.next[C][padded] += change - factor * wall_drag * u[padded];
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void enqueue_pressure(Cells& cells, const Trapezoidal<T>& t, const core::Stream&
       [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
         const std::int64_t cell = t.shape.cell(i, j, k);
         const T factor = static_cast<T>(0.5 * (t.length * t.values->dt) * t.viscosity);
-        t.pressure[cell] += t.change[t.by_cell ? cell : spectral_place(t.shape, i, j, k)] - factor * t.right[cell];
+        t.pressure[cell] += t.change[t.by_cell ? cell : spectral_index(t.shape, i, j, k)] - factor * t.right[cell];
       },
       stream);
 }

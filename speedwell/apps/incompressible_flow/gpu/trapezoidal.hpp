@@ -13,10 +13,10 @@ struct Trapezoidal {
   double viscosity = 0, length = 0;
   const T* first[3] = {};  // the velocity at the start of the part, with filled ghost cells
   T* next[3] = {};
-  const T* friction[3] = {};  // as in Momentum
-  const T* fluid = nullptr;   // 1 and 0 by cell; null: all fluid
-  T* pressure = nullptr;      // by cell
-  const T* change = nullptr;  // change of the pressure, in the order of spectral_index(), or
+  const T* wall_drag[3] = {};  // as in Momentum
+  const T* fluid = nullptr;    // 1 and 0 by cell; null: all fluid
+  T* pressure = nullptr;       // by cell
+  const T* change = nullptr;   // change of the pressure, in the order of spectral_index(), or
   bool by_cell = false;
   const T* right = nullptr;  // right-hand side of the change, by cell
 };

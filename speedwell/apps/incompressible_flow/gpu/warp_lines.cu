@@ -19,7 +19,7 @@ __device__ __forceinline__ Equation<T> from_lane(const Equation<T>& e, int lane)
           __shfl_sync(whole_warp, e.im, lane)};
 }
 template <class T>
-__device__ __forceinline__ Head<T> from_lane(const Head<T>& h, int lane) {
+__device__ __forceinline__ FirstRowEquation<T> from_lane(const FirstRowEquation<T>& h, int lane) {
   return {__shfl_sync(whole_warp, h.before, lane), __shfl_sync(whole_warp, h.sum, lane),
           __shfl_sync(whole_warp, h.last, lane), __shfl_sync(whole_warp, h.re, lane),
           __shfl_sync(whole_warp, h.im, lane)};
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
   for (int r = thread / width<T>; r < n; r += lanes) {
     ComplexOf<T> v = {T(0), T(0)};
     if (inside) v = l.spectrum[r * plane + corner + column];
-    values[place<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
+    values[shared_offset<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
   }
   __syncthreads();
 
@@ -65,29 +65,29 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
     if (i == 0 && pins) return {T(0), T(1), T(0)};
     return {low[skewed<M>(top + i)], lambda, high[skewed<M>(top + i)]};
   };
-  const auto value = [&](int i) -> ComplexOf<T>& { return values[place<M>(top + i, line, width<T>)]; };
+  const auto value = [&](int i) -> ComplexOf<T>& { return values[shared_offset<M>(top + i, line, width<T>)]; };
   const auto right = [&](int i) { return i == 0 && pins ? ComplexOf<T>{T(0), T(0)} : value(i); };
   const auto keep = [&](int i, T re, T im) { value(i) = {re, im}; };
 
   Chunk<T, M> chunk;
-  const Head<T> head = chunk.head(row, right);
-  Equation<T> e = chunk.forward(row, right, keep);
-  e = joined(e, from_lane(head, (lane + 1) % lanes));
+  const FirstRowEquation<T> first_row_equation = chunk.first_row_equation(row, right);
+  Equation<T> e = chunk.last_row_equation(row, right, keep);
+  e = reduced_equation(e, from_lane(first_row_equation, (lane + 1) % lanes));
 #pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
-    e = reduced(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
+    e = pcr_step(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
   // After the last step every lane is its own neighbour.
   const T inverse = T(1) / e.sum;
   const T re = e.re * inverse, im = e.im * inverse;
   const int before = (lane + lanes - 1) % lanes;
-  chunk.finish(row, __shfl_sync(whole_warp, re, before), __shfl_sync(whole_warp, im, before), re, im, value, keep,
-               keep);
+  chunk.back_substitute(row, __shfl_sync(whole_warp, re, before), __shfl_sync(whole_warp, im, before), re, im, value,
+                        keep, keep);
 
   __syncthreads();
   if (!inside) return;
 #pragma unroll
   for (int r = thread / width<T>; r < n; r += lanes)
-    l.spectrum[r * plane + corner + column] = values[place<M>(r, column, width<T>)];
+    l.spectrum[r * plane + corner + column] = values[shared_offset<M>(r, column, width<T>)];
 }
 
 template <class T, int M>
