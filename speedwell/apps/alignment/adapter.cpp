@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/adapter_sizes.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
@@ -146,55 +146,49 @@ std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem
   std::vector<PlantedWord> words;
   if (const std::int64_t blocks = problem.get<std::int64_t>("planted"); blocks > 0)
     words = plant_words(queries, subjects, static_cast<std::size_t>(blocks), problem.seed());
-  auto prepared = std::make_shared<AlignmentCase>(std::move(queries), std::move(subjects), std::move(scoring));
+  auto prepared = std::make_shared<AlignmentWorkload>(std::move(queries), std::move(subjects), std::move(scoring));
   if (!words.empty())
     prepared->planted =
         ends_of_words(prepared->queries.codes(0), prepared->subjects.codes(0), prepared->scoring, words);
   return prepared;
 }
 
-class HostRun : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const AlignmentCase> prepared, const harness::Context& context, bool serial)
-      : case_(std::move(prepared)), serial_(serial), threads_(serial ? 1 : context.threads) {}
+  HostSolver(const AlignmentWorkload& workload, const harness::Context& context, bool serial)
+      : workload_(workload), serial_(serial), threads_(serial ? 1 : context.threads) {}
 
-  void allocate() override {
-    scores_ = core::HostBuffer<std::int32_t>(case_->pairs());
-    poison();
+  void allocate(Scores& answer) {
+    answer.memory = core::HostBuffer<std::int32_t>(workload_.pairs());
+    answer.scores = answer.memory.span();
+    workload_.poison(answer);
   }
-  void poison() override {
-    if (scores_.size() > 0) std::memset(scores_.data(), 0xff, scores_.bytes());
-    end_ = {-1, -1, -1};
-  }
-  void execute() override {
-    if (case_->is_huge_pair()) {
-      end_ = find_end(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
-      scores_[0] = end_.score;
+  void execute(Scores& answer) {
+    const SequenceSet &queries = workload_.queries, &subjects = workload_.subjects;
+    if (workload_.is_huge_pair()) {
+      const EndPoint end = find_end(queries.codes(0), subjects.codes(0), workload_.scoring, {.threads = threads_});
+      answer.end = {end.score, end.query_end, end.subject_end};
+      answer.scores[0] = end.score;
       return;
     }
     if (!serial_) {
-      counts_ = search_scores(case_->queries, case_->subjects, case_->scoring, scores_.span(), {.threads = threads_});
+      counts_ = search_scores(queries, subjects, workload_.scoring, answer.scores, {.threads = threads_});
       return;
     }
     std::size_t pair = 0;
-    for (std::size_t q = 0; q < case_->queries.size(); ++q)
-      for (std::size_t s = 0; s < case_->subjects.size(); ++s)
-        scores_[pair++] = find_end_by_cells(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      for (std::size_t s = 0; s < subjects.size(); ++s)
+        answer.scores[pair++] = find_end_by_cells(queries.codes(q), subjects.codes(s), workload_.scoring).score;
   }
-  core::Verdict verify() override {
-    if (!case_->is_huge_pair())
-      return case_->verify(std::as_const(scores_).span(),
-                           serial_ ? AlignmentCase::Other::openmp : AlignmentCase::Other::cross_check);
-    const auto path = [&] {
-      return align(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
+  core::Verdict verify(const Scores& answer) const {
+    const auto other = serial_ ? AlignmentWorkload::Other::openmp : AlignmentWorkload::Other::cross_check;
+    if (!workload_.is_huge_pair()) return workload_.verify(answer.scores, other);
+    const auto aligned = [&] {
+      return align(workload_.queries.codes(0), workload_.subjects.codes(0), workload_.scoring, {.threads = threads_});
     };
-    return case_->verify_pair({scores_[0], end_.query_end, end_.subject_end}, path, false, {},
-                              serial_ ? AlignmentCase::Other::openmp : AlignmentCase::Other::cross_check);
+    return workload_.verify_pair({answer.scores[0], answer.end[1], answer.end[2]}, aligned, false, {}, other);
   }
-  std::vector<harness::Output> outputs() override {
-    return {{"scores", harness::ElementType::i32, scores_.data(), scores_.size()}};
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  harness::Choices choices() const {
     if (serial_) return {};
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
             {"pairs_in_16_bits", std::to_string(counts_.in_16_bits)},
@@ -202,12 +196,10 @@ class HostRun : public harness::Run {
   }
 
  private:
-  std::shared_ptr<const AlignmentCase> case_;
+  const AlignmentWorkload& workload_;
   bool serial_;
   int threads_;
   SearchCounts counts_;
-  EndPoint end_;  // of a huge pair
-  core::HostBuffer<std::int32_t> scores_;
 };
 
 std::string in_digits(double cells) {
@@ -275,7 +267,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .description = "row after row of one pair after another, one cell at a time in 32 bits",
        .lineage = "",
-       .make = harness::make_run<AlignmentCase, HostRun>(true),
+       .make = harness::host_solver<AlignmentWorkload, HostSolver>(true),
        .unavailable_reason = {},
        .work = counted(in_32_bits),
        .footprint = host_footprint,
@@ -285,7 +277,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .description = "one subject per vector lane on all cores, 8 bits wide and wider where a score does not fit",
        .lineage = "",
-       .make = harness::make_run<AlignmentCase, HostRun>(false),
+       .make = harness::host_solver<AlignmentWorkload, HostSolver>(false),
        .unavailable_reason = {},
        .work = counted(in_8_bits),
        .footprint = host_footprint,

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::alignment {
@@ -47,29 +47,23 @@ std::vector<std::string> residues_of(const SequenceSet& set) {
   return texts;
 }
 
-class ParasailRun : public harness::Run {
+class ParasailSolver {
  public:
-  ParasailRun(std::shared_ptr<const AlignmentCase> prepared, const harness::Context& context)
-      : case_(std::move(prepared)), threads_(context.threads) {}
+  ParasailSolver(const AlignmentWorkload& workload, const harness::Context& context)
+      : workload_(workload), threads_(context.threads) {}
 
-  void allocate() override {
-    matrix_ = matrix_of(case_->scoring.matrix);
-    queries_ = residues_of(case_->queries);
-    subjects_ = residues_of(case_->subjects);
-    scores_ = core::HostBuffer<std::int32_t>(case_->pairs());
-    poison();
+  void allocate(Scores& answer) {
+    matrix_ = matrix_of(workload_.scoring.matrix);
+    queries_ = residues_of(workload_.queries);
+    subjects_ = residues_of(workload_.subjects);
+    answer.memory = core::HostBuffer<std::int32_t>(workload_.pairs());
+    answer.scores = answer.memory.span();
+    workload_.poison(answer);
   }
-  void poison() override {
-    if (scores_.size() > 0) std::memset(scores_.data(), 0xff, scores_.bytes());
+  void execute(Scores& answer) {
+    for (std::size_t q = 0; q < queries_.size(); ++q) search(queries_[q], answer.scores.data() + q * subjects_.size());
   }
-  void execute() override {
-    for (std::size_t q = 0; q < queries_.size(); ++q) search(queries_[q], scores_.data() + q * subjects_.size());
-  }
-  core::Verdict verify() override { return case_->verify(std::as_const(scores_).span()); }
-  std::vector<harness::Output> outputs() override {
-    return {{"scores", harness::ElementType::i32, scores_.data(), scores_.size()}};
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  harness::Choices choices() const {
     int major = 0, minor = 0, patch = 0;
     parasail_version(&major, &minor, &patch);
     return {
@@ -79,7 +73,7 @@ class ParasailRun : public harness::Run {
 
  private:
   void search(const std::string& query, std::int32_t* scores) const {
-    const int extend = case_->scoring.gap_extend, open = case_->scoring.gap_open + extend;
+    const int extend = workload_.scoring.gap_extend, open = workload_.scoring.gap_open + extend;
     const auto length = static_cast<int>(query.size());
     const Owned<parasail_profile_t> profile = owned(parasail_profile_create_sat(query.data(), length, matrix_.get()));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads_)
@@ -94,17 +88,16 @@ class ParasailRun : public harness::Run {
     }
   }
 
-  std::shared_ptr<const AlignmentCase> case_;
+  const AlignmentWorkload& workload_;
   int threads_;
   Owned<parasail_matrix_t> matrix_;
   std::vector<std::string> queries_, subjects_;
-  core::HostBuffer<std::int32_t> scores_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> parasail_runs() {
-  return {{"parasail", harness::make_run<AlignmentCase, ParasailRun>()}};
+  return {{"parasail", harness::host_solver<AlignmentWorkload, ParasailSolver>()}};
 }
 
 }  // namespace speedwell::alignment

@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/io/error.hpp"
@@ -163,7 +163,7 @@ class WholeSearch : public testing::Test {
  protected:
   WholeSearch() {
     const SequenceSet ancestors = make_sequences({.count = 20, .mean_length = 60, .seed = 1});
-    prepared = std::make_shared<AlignmentCase>(
+    prepared = std::make_shared<AlignmentWorkload>(
         ancestors, make_relatives({.count = 500, .mean_length = 60, .seed = 2}, ancestors, 0.02),
         Scoring{named_matrix("BLOSUM62"), 11, 1});
     prepared->effort = {.all_cells = 0, .sample_cells = 1e6};
@@ -172,14 +172,14 @@ class WholeSearch : public testing::Test {
   }
   bool sampled(std::size_t p) const { return std::binary_search(sample.pairs.begin(), sample.pairs.end(), p); }
 
-  std::shared_ptr<AlignmentCase> prepared;
+  std::shared_ptr<AlignmentWorkload> prepared;
   Expected sample;
   std::vector<std::int32_t> right;
 };
 
 TEST_F(WholeSearch, RejectsOneWrongScoreInAnyPairThatTheSampleDoesNotHold) {
   std::size_t tried = 0;
-  for (const auto other : {AlignmentCase::Other::openmp, AlignmentCase::Other::cross_check}) {
+  for (const auto other : {AlignmentWorkload::Other::openmp, AlignmentWorkload::Other::cross_check}) {
     EXPECT_TRUE(prepared->verify(right, other).passed);
     for (std::size_t p = 0; p < right.size(); ++p) {
       if (sampled(p) || p % 7 != 0) continue;
@@ -222,7 +222,7 @@ TEST_F(WholeSearch, OfOpenmpIsHeldAgainstCodeThatItDoesNotShare) {
 TEST(AlignmentApplication, WorkCountsEveryCell) {
   const harness::Application app = application();
   const harness::Problem problem = problem_with(app, little());
-  const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
+  const auto prepared = std::static_pointer_cast<const AlignmentWorkload>(app.prepare(problem));
   const harness::Work work = app.work(problem);
   EXPECT_EQ(work.updates, static_cast<double>(prepared->queries.residues() * prepared->subjects.residues()));
   EXPECT_EQ(work.bytes_read, static_cast<double>(prepared->queries.residues() + prepared->subjects.residues()));
@@ -289,7 +289,7 @@ TEST(AlignmentApplication, TakesSequencesFromFiles) {
   auto settings = little();
   settings.push_back({"query_file", path});
   const harness::Problem problem = problem_with(app, settings);
-  const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
+  const auto prepared = std::static_pointer_cast<const AlignmentWorkload>(app.prepare(problem));
   EXPECT_EQ(prepared->queries.size(), 2u);
   EXPECT_EQ(prepared->queries.name(0), "a");
   EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.residues()));

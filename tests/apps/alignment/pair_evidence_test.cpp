@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/adapter.hpp"
-#include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
@@ -33,7 +33,7 @@ class PairEvidence : public testing::Test {
   PairEvidence() {
     const harness::Application app = application();
     const auto made = app.prepare(harness::problem_with(app, planted_pair()));
-    prepared = std::const_pointer_cast<AlignmentCase>(std::static_pointer_cast<const AlignmentCase>(made));
+    prepared = std::const_pointer_cast<AlignmentWorkload>(std::static_pointer_cast<const AlignmentWorkload>(made));
     prepared->effort = {.all_cells = 0, .sample_cells = 6e5};
     query = copy(prepared->queries.codes(0)), subject = copy(prepared->subjects.codes(0));
     got = sweep(subject);
@@ -48,7 +48,7 @@ class PairEvidence : public testing::Test {
     return checks;
   }
   core::Verdict judge(const EndPoint& at, const PairChecks& checks,
-                      AlignmentCase::Other other = AlignmentCase::Other::openmp) const {
+                      AlignmentWorkload::Other other = AlignmentWorkload::Other::openmp) const {
     return prepared->verify_pair(
         at, [&] { return align(query, subject, prepared->scoring); }, false, checks, other);
   }
@@ -60,7 +60,7 @@ class PairEvidence : public testing::Test {
     return {lesser.score, static_cast<std::int32_t>(lesser.row) + 1, static_cast<std::int32_t>(lesser.column) + 1};
   }
 
-  std::shared_ptr<AlignmentCase> prepared;
+  std::shared_ptr<AlignmentWorkload> prepared;
   test::Residues query, subject;
   PairChecks got;
   EndPoint end;
@@ -96,7 +96,7 @@ TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
 }
 
 TEST_F(PairEvidence, OfTheSecondImplementationRejectsAnotherEnd) {
-  const auto other = AlignmentCase::Other::cross_check;
+  const auto other = AlignmentWorkload::Other::cross_check;
   EXPECT_TRUE(judge(end, {}, other).passed) << judge(end, {}, other).oracle;
   EXPECT_NE(judge(end, {}, other).oracle.find("second implementation"), std::string::npos);
   EXPECT_EQ(judge(lesser_end(), {}, other).error, 1);

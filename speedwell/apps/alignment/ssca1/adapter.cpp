@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
-#include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/alignment/ssca1/codons.hpp"
 #include "speedwell/apps/alignment/ssca1/overlap.hpp"
 #include "speedwell/core/isa.hpp"
@@ -86,7 +86,7 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
   return {.host_bytes = s.n + s.m + row_bytes * std::min(s.n, sample_cells / s.m) + (keeps ? kept_bytes : 0)};
 }
 
-/// Of kernel 1 exactly; what the others have to do shows when their input is there (Ssca1Case::work).
+/// Of kernel 1 exactly; what the others have to do shows when their input is there (Ssca1Workload::work).
 harness::Work work(const harness::Problem& problem) {
   const Settings s = settings_of(problem);
   return {.arithmetic = harness::Arithmetic::int32, .bytes_read = s.n + s.m, .updates = s.kernel == 1 ? s.cells() : 0};
@@ -94,7 +94,7 @@ harness::Work work(const harness::Problem& problem) {
 
 std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem) {
   const Settings s = settings_of(problem);
-  return std::make_shared<Ssca1Case>(s.problem, s.kernel, s.sections, s.overlap);
+  return std::make_shared<Ssca1Workload>(s.problem, s.kernel, s.sections, s.overlap);
 }
 
 const TableVariant& table_variant(std::string_view name) {
@@ -102,38 +102,38 @@ const TableVariant& table_variant(std::string_view name) {
   return *std::find_if(all.begin(), all.end(), [&](const TableVariant& v) { return v.name == name; });
 }
 
-class HostRun : public KernelRun {
+class HostSolver {
  public:
   /// `table`: the algorithm for the table of kernel 1, a name of table_variants().
-  HostRun(std::shared_ptr<const Ssca1Case> made, const harness::Context& context, std::string table)
-      : KernelRun(std::move(made)), table_(std::move(table)), threads_(table_ == "serial" ? 1 : context.threads) {}
+  HostSolver(const Ssca1Workload& workload, const harness::Context& context, std::string table)
+      : workload_(workload), table_(std::move(table)), threads_(table_ == "serial" ? 1 : context.threads) {}
 
-  void execute() override {
-    const Ssca1Case& c = prepared();
+  void execute(KernelAnswer& answer) {
+    const Ssca1Workload& c = workload_;
     const Problem& p = c.problem;
     const Options options{.threads = threads_};
     switch (c.kernel) {
       case 1:
-        return take(table(options));
+        return answer.set(table(options));
       case 2:
-        return take(scan_backward(c.main(), c.match(), c.scoring, c.endpoints, p.traces, options));
+        return answer.set(scan_backward(c.main(), c.match(), c.scoring, c.endpoints, p.traces, options));
       case 3:
-        return take(locate_similar(c.main(), c.queries, c.scoring, p.similar, options));
+        return answer.set(locate_similar(c.main(), c.queries, c.scoring, p.similar, options));
       case 4:
-        return take(global_align(c.sets, p.costs, options));
+        return answer.set(global_align(c.sets, p.costs, options));
       default:
-        return take(multiple_align(c.sets, c.differences, p.costs, options));
+        return answer.set(multiple_align(c.sets, c.differences, p.costs, options));
     }
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    if (table_ == "tiles" || table_ == "sections" || prepared().kernel > 1)
+  harness::Choices choices() const {
+    if (table_ == "tiles" || table_ == "sections" || workload_.kernel > 1)
       return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
     return {};
   }
 
  private:
   Endpoints table(const Options& options) const {
-    const Ssca1Case& c = prepared();
+    const Ssca1Workload& c = workload_;
     if (table_ == "overlap") {
       OverlapOptions overlap;
       static_cast<Options&>(overlap) = options;
@@ -144,6 +144,7 @@ class HostRun : public KernelRun {
     return table_variant(table_).find(c.main(), c.match(), c.scoring, c.problem.endpoints, options);
   }
 
+  const Ssca1Workload& workload_;
   std::string table_;
   int threads_;
 };
@@ -189,7 +190,7 @@ harness::Variant host_variant(std::string name, std::string table, std::string d
           .role = harness::Role::plain,
           .description = std::move(description),
           .lineage = std::move(lineage),
-          .make = harness::make_run<Ssca1Case, HostRun>(std::move(table)),
+          .make = harness::host_solver<Ssca1Workload, HostSolver>(std::move(table)),
           .unavailable_reason = {},
           .footprint = std::move(footprint),
           .unsupported_reason = std::move(unsupported_reason)};
@@ -227,7 +228,7 @@ std::vector<harness::Variant> variants() {
                   .unsupported_reason = {}});
   for (harness::Variant& row : rows)
     row.work_of = [name = row.name](const harness::Workload& made) {
-      return static_cast<const Ssca1Case&>(made).work_of(name);
+      return static_cast<const Ssca1Workload&>(made).work_of(name);
     };
   harness::set_algorithm(rows, "anti-diagonals", {"anti-diagonal"});
   harness::set_algorithm(rows, "scans of rows", {"row-scan"});
@@ -318,7 +319,7 @@ harness::Application application() {
   a.variants = variants();
   a.footprint = inputs_footprint;
   a.work = work;
-  a.work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Case&>(prepared).work(); };
+  a.work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Workload&>(prepared).work(); };
   a.prepare = prepare;
   return a;
 }

@@ -1,4 +1,4 @@
-// The GPU row of SSCA#1: runs that forward to the library's classes, one for each kernel.
+// The GPU variant of SSCA#1 for the harness: a class of the library for each kernel.
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
 
 #include <memory>
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_differences.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_similar.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_stars.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_table.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_traces.hpp"
-#include "speedwell/core/cuda.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {
@@ -24,75 +24,68 @@ std::vector<std::vector<SimilarRegion>> result_of(const GpuSimilar& kernel) { re
 std::vector<Differences> result_of(const GpuDifferences& kernel) { return kernel.differences(); }
 std::vector<StarAlignment> result_of(const GpuStars& kernel) { return kernel.stars(); }
 
-using Choices = std::vector<std::pair<std::string, std::string>>;
-Choices choices_of(const GpuTable& kernel) { return {{"sections", std::to_string(kernel.sections())}}; }
-Choices choices_of(const GpuTraces& kernel) { return {{"paths_on_host", std::to_string(kernel.paths_on_host())}}; }
+harness::Choices choices_of(const GpuTable& kernel) { return {{"sections", std::to_string(kernel.sections())}}; }
+harness::Choices choices_of(const GpuTraces& kernel) { return {{"paths_on_host", std::to_string(kernel.paths_on_host())}}; }
 template <class Kernel>
-Choices choices_of(const Kernel& kernel) {
+harness::Choices choices_of(const Kernel& kernel) {
   return {{"on_host", std::to_string(kernel.on_host())}};
 }
 
-/// One of the library's kernels. They wait for their results and do what is left on the host within run(), so that
-/// execute() does; download() puts the results into the form of the library's functions.
+/// One of the library's kernels. They wait for their results and do the rest on the host within run(), so that execute()
+/// does; download() puts the results into the form of the library's functions.
 template <class Kernel>
-class LibraryRun : public KernelRun {
+class KernelSolver {
  public:
-  using Make = Kernel (*)(const Ssca1Case&, int device);
-  LibraryRun(std::shared_ptr<const Ssca1Case> made, int device, Make make)
-      : KernelRun(std::move(made)), device_(device), make_(make) {}
+  using Make = Kernel (*)(const Ssca1Workload&, int device);
+  KernelSolver(const Ssca1Workload& workload, const harness::Context& context, Make make)
+      : workload_(workload), device_(context.device), make_(make) {}
 
-  void allocate() override {
-    kernel_.emplace(make_(prepared(), device_));
+  void allocate() {
+    kernel_.emplace(make_(workload_, device_));
     kernel_->allocate();
   }
-  void upload() override { kernel_->upload(stream_); }
-  void poison() override {
-    KernelRun::poison();
-    executed_ = false;
-  }
-  void execute() override {
-    kernel_->run(stream_);
+  void upload(const core::Stream& stream) { kernel_->upload(stream); }
+  void poison(const core::Stream&) { executed_ = false; }
+  void execute(const core::Stream& stream) {
+    kernel_->run(stream);
     executed_ = true;
   }
-  void download() override {
-    KernelRun::download();
-    if (executed_) take(result_of(*kernel_));
+  void download(KernelAnswer& answer, const core::Stream&) {
+    if (executed_) answer.set(result_of(*kernel_));
   }
-  Choices choices() override { return choices_of(*kernel_); }
+  harness::Choices choices() const { return choices_of(*kernel_); }
 
  private:
+  const Ssca1Workload& workload_;
   int device_;
   Make make_;
-  core::Stream stream_;
   std::optional<Kernel> kernel_;
   bool executed_ = false;
 };
 
-std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Workload> prepared,
+std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Workload> workload,
                                            const harness::Context& context) {
-  core::check(cudaSetDevice(context.device));  // before the run makes its stream
-  auto made = std::static_pointer_cast<const Ssca1Case>(std::move(prepared));
-  const auto run = [&]<class Kernel>(Kernel (*make)(const Ssca1Case&, int)) -> std::unique_ptr<harness::Run> {
-    return std::make_unique<LibraryRun<Kernel>>(std::move(made), context.device, make);
+  const auto solver = [&]<class Kernel>(Kernel (*make)(const Ssca1Workload&, int)) {
+    return harness::device_solver<Ssca1Workload, KernelSolver<Kernel>>(make)(workload, context);
   };
-  switch (made->kernel) {
+  switch (static_cast<const Ssca1Workload&>(*workload).kernel) {
     case 1:
-      return run(+[](const Ssca1Case& c, int device) {
-        return GpuTable(c.main(), c.match(), c.scoring, c.problem.endpoints, device);
+      return solver(+[](const Ssca1Workload& w, int device) {
+        return GpuTable(w.main(), w.match(), w.scoring, w.problem.endpoints, device);
       });
     case 2:
-      return run(+[](const Ssca1Case& c, int device) {
-        return GpuTraces(c.main(), c.match(), c.scoring, c.endpoints, c.problem.traces, device);
+      return solver(+[](const Ssca1Workload& w, int device) {
+        return GpuTraces(w.main(), w.match(), w.scoring, w.endpoints, w.problem.traces, device);
       });
     case 3:
-      return run(+[](const Ssca1Case& c, int device) {
-        return GpuSimilar(c.main(), c.queries, c.scoring, c.problem.similar, device);
+      return solver(+[](const Ssca1Workload& w, int device) {
+        return GpuSimilar(w.main(), w.queries, w.scoring, w.problem.similar, device);
       });
     case 4:
-      return run(+[](const Ssca1Case& c, int device) { return GpuDifferences(c.sets, c.problem.costs, device); });
+      return solver(+[](const Ssca1Workload& w, int device) { return GpuDifferences(w.sets, w.problem.costs, device); });
     default:
-      return run(
-          +[](const Ssca1Case& c, int device) { return GpuStars(c.sets, c.differences, c.problem.costs, device); });
+      return solver(
+          +[](const Ssca1Workload& w, int device) { return GpuStars(w.sets, w.differences, w.problem.costs, device); });
   }
 }
 

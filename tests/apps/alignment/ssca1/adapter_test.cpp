@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/alignment/ssca1/reference.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/apps/lifecycle.hpp"
@@ -30,8 +30,8 @@ std::vector<Setting> little(std::int64_t kernel, std::vector<Setting> more = {})
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
-std::shared_ptr<const Ssca1Case> case_of(const harness::Problem& problem) {
-  return std::static_pointer_cast<const Ssca1Case>(application().prepare(problem));
+std::shared_ptr<const Ssca1Workload> case_of(const harness::Problem& problem) {
+  return std::static_pointer_cast<const Ssca1Workload>(application().prepare(problem));
 }
 
 TEST(Ssca1Application, EveryVariantPassesOnEveryKernelThatItDoes) {

@@ -1,5 +1,4 @@
-// One kernel of SSCA#1 made ready for the harness: its input, its work, how its output is verified, and what all runs
-// of it have in common.
+// The workload of one kernel of SSCA#1 for the harness: its input and its work, and the verdict on its output.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +13,41 @@
 #include "speedwell/apps/alignment/ssca1/adapter_result.hpp"
 #include "speedwell/apps/alignment/ssca1/benchmark.hpp"
 #include "speedwell/apps/alignment/ssca1/verify.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
+/// The result of a kernel and, made from it on demand and outside all timed phases, the same as an array of integers: the
+/// harness's form of it. -1 alone if there is no result.
+class KernelAnswer {
+ public:
+  void set(KernelResult result) {
+    result_ = std::move(result);
+    numbers_.clear();
+  }
+  void clear() {
+    result_.reset();
+    numbers_.clear();
+  }
+  std::vector<std::int64_t>& numbers() {
+    if (numbers_.empty()) numbers_ = flattened();
+    return numbers_;
+  }
+  std::vector<std::int64_t> numbers() const { return numbers_.empty() ? flattened() : numbers_; }
+
+ private:
+  std::vector<std::int64_t> flattened() const { return result_ ? flatten(*result_) : std::vector<std::int64_t>{-1}; }
+  std::optional<KernelResult> result_;
+  std::vector<std::int64_t> numbers_;
+};
+
 /// The input of kernel k is what the kernels before it make of the data, computed once on all cores: it is the problem,
 /// as the random sequences are. Members that only later kernels need are empty.
-struct Ssca1Case : harness::Workload {
+struct Ssca1Workload : harness::Workload {
+  using Answer = KernelAnswer;
+
   /// `sections` and `overlap` are those of the variant overlap. Throws std::invalid_argument as make_data and kernel 1.
-  Ssca1Case(Problem problem, int kernel, std::int64_t sections, std::optional<std::int64_t> overlap);
+  Ssca1Workload(Problem problem, int kernel, std::int64_t sections, std::optional<std::int64_t> overlap);
 
   Problem problem;
   int kernel;
@@ -43,47 +68,19 @@ struct Ssca1Case : harness::Workload {
   /// Verifies an output of the kernel. The oracle is computed at the first call.
   core::Verdict verify(std::span<const std::int64_t> output) const;
 
+  Answer make_answer() const { return {}; }
+  void poison(Answer& answer) const { answer.clear(); }
+  std::vector<harness::Output> outputs(Answer& answer) const {
+    return {{"result", harness::ElementType::i64, answer.numbers().data(), answer.numbers().size()}};
+  }
+  core::Verdict verify(const Answer& answer) const { return verify(std::span<const std::int64_t>(answer.numbers())); }
+
  private:
   mutable std::once_flag once_;
   mutable std::variant<EndpointOracle, TraceOracle, SimilarOracle, DifferenceOracle, StarOracle> oracle_;
   mutable std::vector<Members> expected_sets_;  // of kernels 4 and 5, from the regions that the reference finds
   std::vector<std::vector<SimilarRegion>> regions_;
   void ask_oracle() const;
-};
-
-/// A run of any variant: execute() of the derived class hands over the result.
-class KernelRun : public harness::Run {
- public:
-  explicit KernelRun(std::shared_ptr<const Ssca1Case> prepared) : case_(std::move(prepared)) {}
-
-  void poison() override {
-    result_.reset();
-    output_.clear();
-  }
-  void download() override { output_.clear(); }
-  core::Verdict verify() override {
-    fill_output();
-    return case_->verify(output_);
-  }
-  std::vector<harness::Output> outputs() override {
-    fill_output();
-    return {{"result", harness::ElementType::i64, output_.data(), output_.size()}};
-  }
-
- protected:
-  const Ssca1Case& prepared() const { return *case_; }
-  void take(KernelResult result) { result_ = std::move(result); }
-
- private:
-  /// The result as the harness sees it, made on demand and not within a timed phase: no part of the
-  /// computation. All bits set where there is none.
-  void fill_output() {
-    if (output_.empty()) output_ = result_ ? flatten(*result_) : std::vector<std::int64_t>{-1};
-  }
-
-  std::shared_ptr<const Ssca1Case> case_;
-  std::optional<KernelResult> result_;
-  std::vector<std::int64_t> output_;
 };
 
 }  // namespace speedwell::alignment::ssca1

@@ -1,7 +1,9 @@
-// A search made ready for the harness: the sequences, the scores, and what the answer must be.
+// The workload of alignment for the harness: the sequences and their scoring, and what the answer is compared with.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -14,12 +16,23 @@
 #include "speedwell/apps/alignment/pair_checks.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
 #include "speedwell/apps/alignment/verify.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::alignment {
 
-struct AlignmentCase : harness::Workload {
-  AlignmentCase(SequenceSet all_queries, SequenceSet all_subjects, Scoring all_scoring)
+/// The result of one run: the scores of all pairs, or the end point of one pair. The scores of a variant on the host are
+/// in `memory`; those of a search on a GPU stay in memory of the search.
+struct Scores {
+  core::HostBuffer<std::int32_t> memory;
+  std::span<std::int32_t> scores;                // scores[query * subjects + subject]
+  std::array<std::int32_t, 3> end{-1, -1, -1};  // score, query end, subject end
+};
+
+struct AlignmentWorkload : harness::Workload {
+  using Answer = Scores;
+
+  AlignmentWorkload(SequenceSet all_queries, SequenceSet all_subjects, Scoring all_scoring)
       : queries(std::move(all_queries)), subjects(std::move(all_subjects)), scoring(std::move(all_scoring)) {}
 
   SequenceSet queries, subjects;
@@ -53,6 +66,18 @@ struct AlignmentCase : harness::Workload {
     return alignment::verify(of_cross_check_, scores);
   }
   OracleEffort effort{};  // of the reference
+
+  /// Without scores: solvers on the host take their memory in allocate().
+  Answer make_answer() const { return {}; }
+  void poison(Answer& answer) const {
+    if (!answer.scores.empty()) std::memset(answer.scores.data(), 0xff, answer.scores.size_bytes());
+    answer.end = {-1, -1, -1};
+  }
+  std::vector<harness::Output> outputs(Answer& answer) const {
+    if (answer.scores.empty()) return {{"end", harness::ElementType::i32, answer.end.data(), answer.end.size()}};
+    return {{"scores", harness::ElementType::i32, answer.scores.data(), answer.scores.size()}};
+  }
+  core::Verdict verify(const Answer& answer) const { return verify(answer.scores); }
 
   /// One pair that the reference would take minutes for: variants give its end point, which is verified.
   bool is_huge_pair() const {

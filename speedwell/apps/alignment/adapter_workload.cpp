@@ -1,12 +1,12 @@
 // What one huge pair is held against: another implementation's whole table, or what was planted in it.
-#include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_workload.hpp"
 
 #include <algorithm>
 #include <string>
 
 namespace speedwell::alignment {
 
-Evidence AlignmentCase::evidence_of_pair(const EndPoint& end, const PairChecks& checks, Other other) const {
+Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChecks& checks, Other other) const {
   const Codes query = queries.codes(0), subject = subjects.codes(0);
   const double cells = static_cast<double>(query.size()) * static_cast<double>(subject.size());
   const std::lock_guard lock(pair_mutex_);
@@ -51,7 +51,7 @@ Evidence AlignmentCase::evidence_of_pair(const EndPoint& end, const PairChecks& 
   return evidence;
 }
 
-core::Verdict AlignmentCase::verify_pair(const EndPoint& end, const std::function<Alignment()>& align,
+core::Verdict AlignmentWorkload::verify_pair(const EndPoint& end, const std::function<Alignment()>& align,
                                          bool always_align, const PairChecks& checks, Other other) const {
   return alignment::verify_pair(queries.codes(0), subjects.codes(0), scoring, end, align, always_align, effort,
                                 evidence_of_pair(end, checks, other));

@@ -1,4 +1,4 @@
-#include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -36,7 +36,7 @@ core::Verdict verdict_of(const Findings& findings, std::string oracle) {
 
 }  // namespace
 
-Ssca1Case::Ssca1Case(Problem all, int number, std::int64_t overlap_sections, std::optional<std::int64_t> columns)
+Ssca1Workload::Ssca1Workload(Problem all, int number, std::int64_t overlap_sections, std::optional<std::int64_t> columns)
     : problem(std::move(all)),
       kernel(number),
       sections(overlap_sections),
@@ -54,7 +54,7 @@ Ssca1Case::Ssca1Case(Problem all, int number, std::int64_t overlap_sections, std
   if (kernel == 5) differences = global_align(sets, problem.costs);
 }
 
-harness::Work Ssca1Case::work() const {
+harness::Work Ssca1Workload::work() const {
   const auto n = static_cast<double>(main().size()), m = static_cast<double>(match().size());
   harness::Work w;
   w.arithmetic = harness::Arithmetic::int32;
@@ -113,14 +113,14 @@ harness::Work Ssca1Case::work() const {
   return w;
 }
 
-harness::Work Ssca1Case::work_of(std::string_view row) const {
+harness::Work Ssca1Workload::work_of(std::string_view row) const {
   harness::Work w = work();
   if (row == "cuda" || kernel == 2 || kernel > 3) return w;
   w.operations = (row == "serial" && kernel == 1 ? in_32_bits : in_8_bits) * w.updates;
   return w;
 }
 
-void Ssca1Case::ask_oracle() const {
+void Ssca1Workload::ask_oracle() const {
   const OracleEffort effort = effort_of(problem);
   for (const std::vector<SimilarRegion>& set : regions_)
     expected_sets_.push_back(reference::members(main(), set, problem.data.alphabet));
@@ -131,7 +131,7 @@ void Ssca1Case::ask_oracle() const {
   if (kernel == 5) oracle_ = star_oracle(problem, expected_sets_, effort);
 }
 
-core::Verdict Ssca1Case::verify(std::span<const std::int64_t> output) const {
+core::Verdict Ssca1Workload::verify(std::span<const std::int64_t> output) const {
   std::call_once(once_, [this] { ask_oracle(); });
   Findings findings;
   KernelResult result;
