@@ -7,8 +7,8 @@
 
 namespace speedwell::core {
 
-/// Holds a value of type T that the first call of get() computes. Safe to call from several threads: the others wait. If
-/// the computation throws, the exception propagates and the next call computes again.
+/// Holds a value of type T that the first call of get() computes. Safe to call from several threads: the others wait.
+/// If the computation throws, the exception propagates and the next call computes again.
 template <class T>
 class Lazy {
  public:

@@ -23,7 +23,7 @@ namespace speedwell::harness {
 template <VerifiableWorkload W, class S>
 class DeviceSolverRun final : public AnsweringRun<W, S, GpuRun> {
   using Answer = typename W::Answer;
-  static constexpr bool answers_directly = requires(S& s, Answer& a, const core::Stream& stream) {
+  static constexpr bool answers_directly = requires(S & s, Answer& a, const core::Stream& stream) {
     s.execute(a, stream);
   };
 
@@ -32,31 +32,33 @@ class DeviceSolverRun final : public AnsweringRun<W, S, GpuRun> {
 
   void allocate() override {
     AnsweringRun<W, S, GpuRun>::allocate();
-    if constexpr (requires(S& s, const core::Stream& stream) { s.allocate(stream); })
+    if constexpr (requires(S & s, const core::Stream& stream) { s.allocate(stream); })
       this->solver().allocate(this->stream());
   }
   bool plan() override {
-    if constexpr (requires(S& s, const core::Stream& stream) { s.plan(stream); })
+    if constexpr (requires(S & s, const core::Stream& stream) { s.plan(stream); })
       return this->solver().plan(this->stream());
     else
       return false;
   }
   void upload() override {
-    if constexpr (requires(S& s, const core::Stream& stream) { s.upload(stream); })
+    if constexpr (requires(S & s, const core::Stream& stream) { s.upload(stream); })
       this->solver().upload(this->stream());
   }
   void reset() override {
-    if constexpr (requires(S& s, const core::Stream& stream) { s.reset(stream); }) this->solver().reset(this->stream());
+    if constexpr (requires(S & s, const core::Stream& stream) { s.reset(stream); })
+      this->solver().reset(this->stream());
   }
   void poison() override {
-    if constexpr (requires(S& s, const core::Stream& stream) { s.poison(stream); }) {
+    if constexpr (requires(S & s, const core::Stream& stream) { s.poison(stream); }) {
       this->solver().poison(this->stream());
       this->stream().synchronize();
     }
     this->poison_answer();
   }
   void download() override {
-    if constexpr (!answers_directly || requires(S& s, Answer& a, const core::Stream& stream) { s.download(a, stream); })
+    if constexpr (!answers_directly ||
+                  requires(S & s, Answer & a, const core::Stream& stream) { s.download(a, stream); })
       this->solver().download(this->answer(), this->stream());
   }
 

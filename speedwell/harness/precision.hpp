@@ -1,5 +1,5 @@
-// For applications whose data are in single or double precision: a case that holds the inputs in one of the two, and
-// runs made for whichever it is.
+// For applications whose data are in single or double precision: a workload that holds the inputs in one of the two,
+// and the factory of runs for that precision.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace speedwell::harness {
 
 /// Inputs<float> or Inputs<double>, made from the same arguments.
 template <template <class> class Inputs>
-class PrecisionCase : public Workload {
+class PrecisionWorkload : public Workload {
  public:
   template <class... Args>
-  explicit PrecisionCase(bool f32, const Args&... args) {
+  explicit PrecisionWorkload(bool f32, const Args&... args) {
     if (f32)
       inputs_ = std::make_shared<const Inputs<float>>(args...);
     else
@@ -27,8 +27,8 @@ class PrecisionCase : public Workload {
   std::variant<std::shared_ptr<const Inputs<float>>, std::shared_ptr<const Inputs<double>>> inputs_;
 };
 
-/// A factory that calls make(std::shared_ptr<const Inputs<T>>, const Context&), which returns a unique_ptr to a run, with
-/// the T of the workload.
+/// A factory that calls make(std::shared_ptr<const Inputs<T>>, const Context&), which returns a unique_ptr to a run,
+/// with the T of the workload.
 template <template <class> class Inputs, class Make>
 Variant::Make make_for_precision(Make make) {
   return [=](std::shared_ptr<const Workload> prepared, const Context& context) {
@@ -36,16 +36,8 @@ Variant::Make make_for_precision(Make make) {
         [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) -> std::unique_ptr<Run> {
           return make(inputs, context);
         },
-        static_cast<const PrecisionCase<Inputs>&>(*prepared).inputs());
+        static_cast<const PrecisionWorkload<Inputs>&>(*prepared).inputs());
   };
-}
-
-/// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
-template <template <class> class Inputs, template <class> class RunType, class... Args>
-Variant::Make make_in_precision(Args... args) {
-  return make_for_precision<Inputs>([=]<class T>(std::shared_ptr<const Inputs<T>> inputs, const Context& context) {
-    return std::make_unique<RunType<T>>(std::move(inputs), context, args...);
-  });
 }
 
 template <class T>

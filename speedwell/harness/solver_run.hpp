@@ -1,6 +1,6 @@
-// The runs of all variants on the host. An application hands over a workload (inputs, memory of an answer, verdict) and a
-// solver (what one variant does with it); the class template here makes a Run of the two, so that no application writes
-// one of its own. Variants on a GPU: device_solver_run.hpp.
+// The runs of all variants on the host. An application hands over a workload (inputs, memory of an answer, verdict) and
+// a solver (what one variant does with it); the class template here makes a Run of the two, so that no application
+// writes one of its own. Variants on a GPU: device_solver_run.hpp.
 //
 // A workload W is a harness::Workload, or the inputs in one precision of a PrecisionWorkload:
 //   using Answer = ...;                                a movable type that owns the results of a run in host memory
@@ -68,23 +68,23 @@ class AnsweringRun : public Base {
 
   void allocate() override {
     if (has_answer_) answer_ = workload_->make_answer();
-    if constexpr (requires(S& s, Answer& a) { s.allocate(a); })
+    if constexpr (requires(S & s, Answer & a) { s.allocate(a); })
       solver_.allocate(answer_);
-    else if constexpr (requires(S& s) { s.allocate(); })
+    else if constexpr (requires(S & s) { s.allocate(); })
       solver_.allocate();
   }
   core::Verdict verify() override {
     const Answer& got = answer_;
-    if constexpr (requires(S& s) { s.verify(got); })
+    if constexpr (requires(S & s) { s.verify(got); })
       return solver_.verify(got);
     else
       return workload_->verify(got);
   }
   std::vector<Output> outputs() override { return workload_->outputs(answer_); }
   Choices choices() override {
-    if constexpr (requires(S& s, const Answer& a) { s.choices(a); })
+    if constexpr (requires(S & s, const Answer& a) { s.choices(a); })
       return solver_.choices(std::as_const(answer_));
-    else if constexpr (requires(S& s) { s.choices(); })
+    else if constexpr (requires(S & s) { s.choices(); })
       return solver_.choices();
     else
       return {};
@@ -101,11 +101,11 @@ class AnsweringRun : public Base {
   /// to its thread.
   void poison_answer() {
     if (!has_answer_) return;
-    if constexpr (requires(Answer& a) { workload_->poison(a); }) return workload_->poison(answer_);
+    if constexpr (requires(Answer & a) { workload_->poison(a); }) return workload_->poison(answer_);
     for (const Output& output : workload_->outputs(answer_)) {
       auto* bytes = static_cast<unsigned char*>(output.data);
       core::parallel_for(output.count * element_bytes(output.type), 1, threads_,
-                          [&](std::size_t begin, std::size_t end) { std::memset(bytes + begin, 0xff, end - begin); });
+                         [&](std::size_t begin, std::size_t end) { std::memset(bytes + begin, 0xff, end - begin); });
     }
   }
   S& solver() { return solver_; }
@@ -123,37 +123,37 @@ class AnsweringRun : public Base {
 template <VerifiableWorkload W, class S>
 class HostSolverRun final : public AnsweringRun<W, S, Run> {
   using Answer = typename W::Answer;
-  static constexpr bool advances_answer = requires(S& s, Answer& a) { s.reset(a); };
+  static constexpr bool advances_answer = requires(S & s, Answer& a) { s.reset(a); };
 
  public:
   using AnsweringRun<W, S, Run>::AnsweringRun;
 
   bool plan() override {
-    if constexpr (requires(S& s, Answer& a) { s.plan(a); })
+    if constexpr (requires(S & s, Answer & a) { s.plan(a); })
       return this->solver().plan(this->answer());
     else
       return false;
   }
   void upload() override {
-    if constexpr (requires(S& s) { s.upload(); }) this->solver().upload();
+    if constexpr (requires(S & s) { s.upload(); }) this->solver().upload();
   }
   void reset() override {
     if constexpr (advances_answer)
       this->solver().reset(this->answer());
-    else if constexpr (requires(S& s) { s.reset(); })
+    else if constexpr (requires(S & s) { s.reset(); })
       this->solver().reset();
   }
   /// An answer that execute() advances needs none: what is not computed keeps its initial value, which is wrong.
   void poison() override {
-    if constexpr (requires(S& s, Answer& a) { s.poison(a); })
+    if constexpr (requires(S & s, Answer & a) { s.poison(a); })
       this->solver().poison(this->answer());
     else if constexpr (!advances_answer)
       this->poison_answer();
-    if constexpr (requires(S& s) { s.poison(); }) this->solver().poison();
+    if constexpr (requires(S & s) { s.poison(); }) this->solver().poison();
   }
   void execute() override { this->solver().execute(this->answer()); }
   void download() override {
-    if constexpr (requires(S& s, Answer& a) { s.download(a); }) this->solver().download(this->answer());
+    if constexpr (requires(S & s, Answer & a) { s.download(a); }) this->solver().download(this->answer());
   }
 };
 

@@ -1,5 +1,5 @@
-// The contract of harness/application.hpp and harness/run.hpp, held against every application and variant that this build
-// has: those of a GPU run where one is found. Tests of one application alone are in tests/apps.
+// The contract of harness/application.hpp and harness/run.hpp, held against every application and variant that this
+// build has: those of a GPU run where one is found. Tests of one application alone are in tests/apps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,29 +114,29 @@ TEST_P(Conformance, EveryVariantPassesEveryTestProblem) {
 TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
   std::map<std::string, std::shared_ptr<const Workload>> others;  // of another seed, by the problem's key
   std::map<Fault, int> planted;
-  for_all_variants([&](const Problem& problem, const std::shared_ptr<const Workload>& workload,
-                       const Variant& variant) {
-    auto& other = others[harness::key_of(problem)];
-    if (!other) {
-      for (const Problem& p : problems_of(application(), "test", 7))
-        if (label(p, variant) != label(problem, variant) && p.settings().size() == problem.settings().size() &&
-            std::equal(p.settings().begin(), p.settings().end(), problem.settings().begin(),
-                       [](const auto& a, const auto& b) { return a.value == b.value; }))
-          other = application().prepare(p);
-    }
-    const auto right = variant.make(workload, {.threads = 2});
-    live(*right);
-    const auto right_bytes = bytes_of(*right);
-    for (const Fault fault : test::all_faults()) {
-      if (fault == Fault::stale && !other) continue;
-      const auto run = test::with_fault(variant, fault, fault == Fault::stale ? other : nullptr)
-                           .make(workload, {.threads = 2});
-      live(*run);
-      if (bytes_of(*run) == right_bytes) continue;  // the same numbers in all places, or data without a seed
-      EXPECT_FALSE(run->verify().passed) << "accepts " << to_string(fault);
-      ++planted[fault];
-    }
-  });
+  for_all_variants(
+      [&](const Problem& problem, const std::shared_ptr<const Workload>& workload, const Variant& variant) {
+        auto& other = others[harness::key_of(problem)];
+        if (!other) {
+          for (const Problem& p : problems_of(application(), "test", 7))
+            if (label(p, variant) != label(problem, variant) && p.settings().size() == problem.settings().size() &&
+                std::equal(p.settings().begin(), p.settings().end(), problem.settings().begin(),
+                           [](const auto& a, const auto& b) { return a.value == b.value; }))
+              other = application().prepare(p);
+        }
+        const auto right = variant.make(workload, {.threads = 2});
+        live(*right);
+        const auto right_bytes = bytes_of(*right);
+        for (const Fault fault : test::all_faults()) {
+          if (fault == Fault::stale && !other) continue;
+          const auto run =
+              test::with_fault(variant, fault, fault == Fault::stale ? other : nullptr).make(workload, {.threads = 2});
+          live(*run);
+          if (bytes_of(*run) == right_bytes) continue;  // the same numbers in all places, or data without a seed
+          EXPECT_FALSE(run->verify().passed) << "accepts " << to_string(fault);
+          ++planted[fault];
+        }
+      });
   for (const Fault fault : {Fault::no_op, Fault::last_skipped, Fault::one_nan})
     EXPECT_GE(planted[fault], 1) << to_string(fault) << " was never planted";
 }

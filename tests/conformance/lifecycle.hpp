@@ -17,8 +17,8 @@ namespace speedwell::conformance {
 const std::vector<harness::Application>& applications();
 const machine::Machine& this_machine();
 
-/// Why `variant` cannot run on this machine or does not support `problem`; nothing if it can and does. Variants on ranks
-/// have tests of their own.
+/// Why `variant` cannot run on this machine or does not support `problem`; nothing if it can and does. Variants on
+/// ranks have tests of their own.
 std::optional<std::string> skip_reason(const harness::Application& application, const harness::Problem& problem,
                                        const harness::Variant& variant);
 

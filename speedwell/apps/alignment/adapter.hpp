@@ -1,5 +1,5 @@
-// alignment for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// alignment for the harness: its description, sizes and table of variants, and the factories of the variants that need
+// a library.
 #pragma once
 
 #include <vector>

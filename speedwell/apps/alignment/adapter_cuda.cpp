@@ -1,9 +1,8 @@
 // The GPU variants of alignment for the harness.
-#include "speedwell/apps/alignment/adapter.hpp"
-
 #include <optional>
 #include <string>
 
+#include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"

@@ -1,7 +1,5 @@
 // The peer on the CPU: parasail's striped vectors (Daily, BMC Bioinformatics 17 (2016) 81), one pair at a time in 8
 // bits, and in 16 or 32 where those do not hold a score; pairs are shared among threads.
-#include "speedwell/apps/alignment/adapter.hpp"
-
 #include <parasail.h>
 
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/core/host_buffer.hpp"
 

@@ -52,7 +52,7 @@ Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChec
 }
 
 core::Verdict AlignmentWorkload::verify_pair(const EndPoint& end, const std::function<Alignment()>& align,
-                                         bool always_align, const PairChecks& checks, Other other) const {
+                                             bool always_align, const PairChecks& checks, Other other) const {
   return alignment::verify_pair(queries.codes(0), subjects.codes(0), scoring, end, align, always_align, effort,
                                 evidence_of_pair(end, checks, other));
 }

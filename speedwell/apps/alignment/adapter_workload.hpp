@@ -21,11 +21,11 @@
 
 namespace speedwell::alignment {
 
-/// The result of one run: the scores of all pairs, or the end point of one pair. The scores of a variant on the host are
-/// in `memory`; those of a search on a GPU stay in memory of the search.
+/// The result of one run: the scores of all pairs, or the end point of one pair. The scores of a variant on the host
+/// are in `memory`; those of a search on a GPU stay in memory of the search.
 struct Scores {
   core::HostBuffer<std::int32_t> memory;
-  std::span<std::int32_t> scores;                // scores[query * subjects + subject]
+  std::span<std::int32_t> scores;               // scores[query * subjects + subject]
   std::array<std::int32_t, 3> end{-1, -1, -1};  // score, query end, subject end
 };
 

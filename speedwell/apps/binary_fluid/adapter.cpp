@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/adapter_work.hpp"
+#include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
@@ -129,9 +129,7 @@ class HostSolver {
   HostSolver(const FluidWorkload& workload, const harness::Context& context, bool all_cores, Method method)
       : workload_(workload), threads_(all_cores ? context.threads : 1), method_(method) {}
 
-  void allocate() {
-    solver_.emplace(workload_.problem(), workload_.precision(), threads_, core::best_isa(), method_);
-  }
+  void allocate() { solver_.emplace(workload_.problem(), workload_.precision(), threads_, core::best_isa(), method_); }
   void reset() { solver_->set(workload_.initial_state()); }
   void execute(State&) { solver_->run(workload_.problem().steps); }
   void download(State& answer) { solver_->get(answer); }

@@ -1,5 +1,5 @@
-// binary_fluid for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// binary_fluid for the harness: its description, sizes and table of variants, and the factories of the variants that
+// need a library.
 #pragma once
 
 #include <vector>

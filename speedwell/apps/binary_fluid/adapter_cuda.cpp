@@ -1,9 +1,8 @@
 // The GPU variants of binary_fluid for the harness.
-#include "speedwell/apps/binary_fluid/adapter.hpp"
-
 #include <optional>
 #include <string>
 
+#include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/gpu_study.hpp"
@@ -69,9 +68,9 @@ class DeviceStudy {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : ladder)
-    bindings.push_back(
-        {std::string(step.name), step.method == Method::study ? harness::device_solver<FluidWorkload, DeviceStudy>(&step)
-                                                              : harness::device_solver<FluidWorkload, DeviceSolver>(&step)});
+    bindings.push_back({std::string(step.name), step.method == Method::study
+                                                    ? harness::device_solver<FluidWorkload, DeviceStudy>(&step)
+                                                    : harness::device_solver<FluidWorkload, DeviceSolver>(&step)});
   return bindings;
 }
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/adapter_edges.hpp"
+#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/ladder.hpp"

@@ -1,5 +1,5 @@
-// blast_wave for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// blast_wave for the harness: its description, sizes and table of variants, and the factories of the variants that need
+// a library.
 #pragma once
 
 #include <vector>

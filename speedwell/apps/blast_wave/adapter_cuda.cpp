@@ -1,9 +1,8 @@
 // The GPU variants of blast_wave for the harness.
-#include "speedwell/apps/blast_wave/adapter.hpp"
-
 #include <optional>
 #include <string>
 
+#include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
@@ -73,10 +72,10 @@ class PublishedSolver {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
-    bindings.push_back({std::string(step.name),
-                        step.article == PublishedVariant::none
-                            ? harness::device_solver<BlastWorkload, DeviceSolver>(step.blocks)
-                            : harness::device_solver<BlastWorkload, PublishedSolver>(step.article)});
+    bindings.push_back(
+        {std::string(step.name), step.article == PublishedVariant::none
+                                     ? harness::device_solver<BlastWorkload, DeviceSolver>(step.blocks)
+                                     : harness::device_solver<BlastWorkload, PublishedSolver>(step.article)});
   return bindings;
 }
 

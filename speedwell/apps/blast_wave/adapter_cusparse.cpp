@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/adapter.hpp"
+#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
 #include "speedwell/core/cublas.hpp"

@@ -201,10 +201,7 @@ harness::Variant gpu_row(const Step& step) {
 }
 
 harness::Variant cufft_row() {
-  harness::Variant row{.name = "cufft",
-                       .backend = Backend::cuda,
-                       .role = Role::peer,
-                       .description = "cuFFT"};
+  harness::Variant row{.name = "cufft", .backend = Backend::cuda, .role = Role::peer, .description = "cuFFT"};
   // Its work space is at most the array's size where lengths are smooth.
   row.footprint = [](const harness::Problem& p) { return device_footprint(p, "cuda-transposed"); };
   return row;

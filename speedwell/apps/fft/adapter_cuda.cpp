@@ -1,8 +1,7 @@
 // The GPU variants of fft for the harness.
-#include "speedwell/apps/fft/adapter.hpp"
-
 #include <optional>
 
+#include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_device.hpp"
 #include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"

@@ -89,6 +89,8 @@ class CufftSolver : public DeviceArrays<T> {
 
 }  // namespace
 
-std::vector<harness::Binding> cufft_runs() { return {{"cufft", harness::device_solver<Inputs, CufftSolver>(), harness::cufft_missing}}; }
+std::vector<harness::Binding> cufft_runs() {
+  return {{"cufft", harness::device_solver<Inputs, CufftSolver>(), harness::cufft_missing}};
+}
 
 }  // namespace speedwell::fft

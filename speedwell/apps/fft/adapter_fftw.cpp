@@ -94,9 +94,7 @@ class FftwSolver {
  private:
   unsigned flags() const { return points(inputs_.problem()) >= min_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
   // FFTW keeps the input of a transform from complex to real of one dimension only, and is slower then.
-  bool destroys_input() const {
-    return inputs_.is_real() && inputs_.is_backward();
-  }
+  bool destroys_input() const { return inputs_.is_real() && inputs_.is_backward(); }
   void copy_input() {
     const std::span<const T> from = inputs_.in();
     const auto size = static_cast<std::int64_t>(from.size());

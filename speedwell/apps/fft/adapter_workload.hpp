@@ -1,5 +1,5 @@
-// The workload of fft for the harness: the input, the oracle's transform when it is first needed, and the output in host
-// memory.
+// The workload of fft for the harness: the input, the oracle's transform when it is first needed, and the output in
+// host memory.
 #pragma once
 
 #include <complex>
@@ -56,7 +56,7 @@ class Inputs {
   core::Lazy<std::vector<reference::Complex>> expected_;
 };
 
-using FftWorkload = harness::PrecisionCase<Inputs>;
+using FftWorkload = harness::PrecisionWorkload<Inputs>;
 
 /// The complex numbers that pairs of reals are.
 template <class T>

@@ -1,8 +1,7 @@
 // The GPU variants of gups for the harness.
-#include "speedwell/apps/gups/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/gpu_solver.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
@@ -16,9 +15,7 @@ class DeviceUpdates : public GpuSolver {
       : GpuSolver(workload.problem(), method_of(step, workload.problem()), workload.rule()) {}
 
   void execute(const core::Stream& stream) { run(stream); }
-  void download(GupsWorkload::Answer& table, const core::Stream& stream) {
-    GpuSolver::download(table.span(), stream);
-  }
+  void download(GupsWorkload::Answer& table, const core::Stream& stream) { GpuSolver::download(table.span(), stream); }
   harness::Choices choices() const {
     const auto threads = static_cast<std::uint64_t>(machine().multiprocessors) *
                          static_cast<std::uint64_t>(machine().threads_of_multiprocessor);

@@ -1,9 +1,8 @@
 // The table on ranks for the harness: every rank begins with its block, and the first one gathers them.
-#include "speedwell/apps/gups/adapter.hpp"
-
 #include <memory>
 #include <string>
 
+#include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -16,9 +15,7 @@ class RanksUpdates {
   RanksUpdates(const GupsWorkload& workload, const harness::Context& context)
       : workload_(workload), ranks_(*context.ranks) {}
 
-  void allocate() {
-    table_ = std::make_unique<DistributedTable>(ranks_, workload_.problem(), workload_.rule());
-  }
+  void allocate() { table_ = std::make_unique<DistributedTable>(ranks_, workload_.problem(), workload_.rule()); }
   void reset() { table_->initialise(); }
   void execute(GupsWorkload::Answer&) { table_->update(); }
   void download(GupsWorkload::Answer& gathered) { table_->gather(gathered.span()); }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"

@@ -1,5 +1,5 @@
-// incompressible_flow for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// incompressible_flow for the harness: its description, sizes and table of variants, and the factories of the variants
+// that need a library.
 #pragma once
 
 #include <vector>

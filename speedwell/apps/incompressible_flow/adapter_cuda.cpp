@@ -1,8 +1,7 @@
 // The GPU variant of incompressible_flow for the harness.
-#include "speedwell/apps/incompressible_flow/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/harness/device_solver_run.hpp"

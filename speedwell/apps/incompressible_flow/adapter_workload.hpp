@@ -75,12 +75,13 @@ class Inputs {
                          approximate_pressure(settings_.problem));
       return state;
     });
-    return incompressible_flow::verify(settings_.problem, expected, got,
-                                       Steps{.count = settings_.steps,
-                                             .direct = settings_.options.pressure == Pressure::direct,
-                                             .dt = dt_,
-                                             .trapezoidal = settings_.options.method.diffusion == Diffusion::trapezoidal,
-                                             .mode_in_f64 = mode_in_f64});
+    return incompressible_flow::verify(
+        settings_.problem, expected, got,
+        Steps{.count = settings_.steps,
+              .direct = settings_.options.pressure == Pressure::direct,
+              .dt = dt_,
+              .trapezoidal = settings_.options.method.diffusion == Diffusion::trapezoidal,
+              .mode_in_f64 = mode_in_f64});
   }
 
  private:
@@ -108,6 +109,6 @@ class Inputs {
   core::Lazy<State<double>> expected_;
 };
 
-using FlowWorkload = harness::PrecisionCase<Inputs>;
+using FlowWorkload = harness::PrecisionWorkload<Inputs>;
 
 }  // namespace speedwell::incompressible_flow

@@ -1,6 +1,5 @@
 // The GPU variants of matvec for the harness.
 #include "speedwell/apps/matvec/adapter.hpp"
-
 #include "speedwell/apps/matvec/adapter_device_solver.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 

@@ -1,6 +1,4 @@
 // The peer of matvec on the host: gemv of OpenBLAS on the same matrix, with threads of OpenBLAS and not of OpenMP.
-#include "speedwell/apps/matvec/adapter.hpp"
-
 #include <cblas.h>
 
 #include <limits>
@@ -8,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/shared_library.hpp"

@@ -39,6 +39,6 @@ class Inputs {
   core::Lazy<Expected> expected_;
 };
 
-using MatvecWorkload = harness::PrecisionCase<Inputs>;
+using MatvecWorkload = harness::PrecisionWorkload<Inputs>;
 
 }  // namespace speedwell::matvec

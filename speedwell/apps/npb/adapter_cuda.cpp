@@ -1,9 +1,8 @@
 // The GPU variants of npb for the harness.
-#include "speedwell/apps/npb/adapter.hpp"
-
 #include <string>
 #include <string_view>
 
+#include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
 #include "speedwell/apps/npb/ep/gpu_solver.hpp"

@@ -1,12 +1,11 @@
 // The GPU variants of stencil for the harness.
-#include "speedwell/apps/stencil/adapter.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
 
+#include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stencil/adapter_device.hpp"
 #include "speedwell/apps/stencil/gpu/cg_steps.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"

@@ -41,7 +41,9 @@ class CusparseSolver : public DeviceVectors<T> {
   void upload(const core::Stream& stream) {
     DeviceVectors<T>::upload(stream);
     const Csr<T>& m = this->inputs().matrix();
-    stored_ == Stored::ell ? upload_ell(m, stream) : stored_ == Stored::bsr ? upload_bsr(m, stream) : upload_csr(m, stream);
+    stored_ == Stored::ell   ? upload_ell(m, stream)
+    : stored_ == Stored::bsr ? upload_bsr(m, stream)
+                             : upload_csr(m, stream);
     check(cusparse().create_vector(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
     check(cusparse().create_vector(&y_, m.rows, this->y(), value_type<T>));
     std::size_t bytes = 0;

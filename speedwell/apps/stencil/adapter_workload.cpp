@@ -1,4 +1,6 @@
 // The inputs of a problem, and the verdict on its answer.
+#include "speedwell/apps/stencil/adapter_workload.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -6,7 +8,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "speedwell/apps/stencil/adapter_workload.hpp"
 #include "speedwell/core/random.hpp"
 #include "speedwell/io/matrix_market.hpp"
 
@@ -48,8 +49,7 @@ void Inputs<T>::poison(Answer& answer) const {
 template <class T>
 std::vector<harness::Output> Inputs<T>::outputs(Answer& answer) const {
   if (spec_.kernel == Kernel::sum) return {{"sum", harness::ElementType::f64, &answer.sum, 1}};
-  harness::Output y{
-      .name = "y", .type = harness::element_type<T>, .data = answer.y.data(), .count = answer.y.size()};
+  harness::Output y{.name = "y", .type = harness::element_type<T>, .data = answer.y.data(), .count = answer.y.size()};
   const Grid& g = spec_.problem.grid;
   if (!spec_.assembled())
     y.extents = {static_cast<std::size_t>(g.nz), static_cast<std::size_t>(g.ny), static_cast<std::size_t>(g.nx)};

@@ -88,7 +88,7 @@ class Inputs {
   core::Lazy<Oracle> oracle_;
 };
 
-using StencilWorkload = harness::PrecisionCase<Inputs>;
+using StencilWorkload = harness::PrecisionWorkload<Inputs>;
 
 inline const Spec& spec_of(const harness::Workload& workload) {
   return std::visit([](const auto& inputs) -> const Spec& { return inputs->spec(); },

@@ -66,6 +66,6 @@ class TypedWorkload {
   Inputs<T> inputs_;
 };
 
-using StreamWorkload = harness::PrecisionCase<TypedWorkload>;
+using StreamWorkload = harness::PrecisionWorkload<TypedWorkload>;
 
 }  // namespace speedwell::stream

@@ -1,8 +1,7 @@
 // The GPU variants of two_stream for the harness.
-#include "speedwell/apps/two_stream/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
@@ -55,8 +54,7 @@ class DeviceSolver {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
-    bindings.push_back(
-        {std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(std::string(step.name))});
+    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(std::string(step.name))});
   return bindings;
 }
 

@@ -18,9 +18,7 @@ template <class T>
 struct Results {
   std::vector<core::HostBuffer<T>> arrays;  // up, down[, direct], or R, T, top, bottom[, T0]
 
-  Fluxes<T> fluxes() {
-    return {arrays[0].data(), arrays[1].data(), arrays.size() > 2 ? arrays[2].data() : nullptr};
-  }
+  Fluxes<T> fluxes() { return {arrays[0].data(), arrays[1].data(), arrays.size() > 2 ? arrays[2].data() : nullptr}; }
   Coefficients<T> layers() {
     return {.reflected = arrays[0].data(),
             .transmitted = arrays[1].data(),
@@ -82,6 +80,6 @@ class Inputs {
   core::Lazy<Answer64> expected_;
 };
 
-using TwoStreamWorkload = harness::PrecisionCase<Inputs>;
+using TwoStreamWorkload = harness::PrecisionWorkload<Inputs>;
 
 }  // namespace speedwell::two_stream

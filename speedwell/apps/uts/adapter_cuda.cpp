@@ -1,8 +1,7 @@
 // The GPU variants of uts for the harness.
-#include "speedwell/apps/uts/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/uts/adapter.hpp"
 #include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/gpu_solver.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
@@ -19,8 +18,7 @@ class DeviceSearch : public GpuSolver {
   void execute(const core::Stream& stream) { run(stream); }
   void download(UtsWorkload::Answer& answer, const core::Stream&) { answer = answer_of(counts()); }
   harness::Choices choices() const {
-    harness::Choices all = {
-        {"waiting_nodes", std::to_string(static_cast<long long>(open_node_bytes())) + " bytes"}};
+    harness::Choices all = {{"waiting_nodes", std::to_string(static_cast<long long>(open_node_bytes())) + " bytes"}};
     if (method() == Method::stacks)
       all.push_back({"warps", std::to_string(tuning().warps) + " for each multiprocessor"});
     return all;

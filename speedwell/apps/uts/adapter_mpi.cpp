@@ -1,8 +1,7 @@
 // The search on ranks for the harness. All ranks have the counts in the end.
-#include "speedwell/apps/uts/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/uts/adapter.hpp"
 #include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/distributed.hpp"
 #include "speedwell/apps/uts/hashing.hpp"

@@ -1,5 +1,5 @@
-// vector_calculus for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// vector_calculus for the harness: its description, sizes and table of variants, and the factories of the variants that
+// need a library.
 #pragma once
 
 #include <vector>

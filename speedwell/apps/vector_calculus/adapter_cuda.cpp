@@ -1,9 +1,8 @@
 // The GPU variants of vector_calculus for the harness.
-#include "speedwell/apps/vector_calculus/adapter.hpp"
-
 #include <string>
 #include <utility>
 
+#include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
 #include "speedwell/apps/vector_calculus/cpu.hpp"
 #include "speedwell/apps/vector_calculus/gpu/ladder.hpp"

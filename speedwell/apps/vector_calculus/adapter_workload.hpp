@@ -53,6 +53,6 @@ class TypedWorkload : public Inputs<T> {
   }
 };
 
-using VectorCalculusWorkload = harness::PrecisionCase<TypedWorkload>;
+using VectorCalculusWorkload = harness::PrecisionWorkload<TypedWorkload>;
 
 }  // namespace speedwell::vector_calculus

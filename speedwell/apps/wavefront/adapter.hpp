@@ -1,5 +1,5 @@
-// wavefront for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// wavefront for the harness: its description, sizes and table of variants, and the factories of the variants that need
+// a library.
 #pragma once
 
 #include <vector>

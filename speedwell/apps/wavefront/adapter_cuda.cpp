@@ -1,8 +1,7 @@
 // The GPU variants of wavefront for the harness, and the performance model of `cuda` on the GPU of this machine.
-#include "speedwell/apps/wavefront/adapter.hpp"
-
 #include <string>
 
+#include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_projection.hpp"
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/gpu/tile_timing.hpp"

@@ -1,10 +1,9 @@
 // The sweep on ranks for the harness: the first rank distributes the grid, and gathers the swept one.
-#include "speedwell/apps/wavefront/adapter.hpp"
-
 #include <cstring>
 #include <memory>
 #include <string>
 
+#include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
 #include "speedwell/core/isa.hpp"

@@ -92,6 +92,6 @@ class Inputs {
   core::Lazy<Grid<T>> expected_;
 };
 
-using WavefrontWorkload = harness::PrecisionCase<Inputs>;
+using WavefrontWorkload = harness::PrecisionWorkload<Inputs>;
 
 }  // namespace speedwell::wavefront

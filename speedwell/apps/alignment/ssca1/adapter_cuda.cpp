@@ -1,12 +1,11 @@
 // The GPU variant of SSCA#1 for the harness: a class of the library for each kernel.
-#include "speedwell/apps/alignment/ssca1/adapter.hpp"
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "speedwell/apps/alignment/ssca1/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_differences.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_similar.hpp"
@@ -25,14 +24,16 @@ std::vector<Differences> result_of(const GpuDifferences& kernel) { return kernel
 std::vector<StarAlignment> result_of(const GpuStars& kernel) { return kernel.stars(); }
 
 harness::Choices choices_of(const GpuTable& kernel) { return {{"sections", std::to_string(kernel.sections())}}; }
-harness::Choices choices_of(const GpuTraces& kernel) { return {{"paths_on_host", std::to_string(kernel.paths_on_host())}}; }
+harness::Choices choices_of(const GpuTraces& kernel) {
+  return {{"paths_on_host", std::to_string(kernel.paths_on_host())}};
+}
 template <class Kernel>
 harness::Choices choices_of(const Kernel& kernel) {
   return {{"on_host", std::to_string(kernel.on_host())}};
 }
 
-/// One of the library's kernels. They wait for their results and do the rest on the host within run(), so that execute()
-/// does; download() puts the results into the form of the library's functions.
+/// One of the library's kernels. They wait for their results and do the rest on the host within run(), so that
+/// execute() does; download() puts the results into the form of the library's functions.
 template <class Kernel>
 class KernelSolver {
  public:
@@ -82,7 +83,8 @@ std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Worklo
         return GpuSimilar(w.main(), w.queries, w.scoring, w.problem.similar, device);
       });
     case 4:
-      return solver(+[](const Ssca1Workload& w, int device) { return GpuDifferences(w.sets, w.problem.costs, device); });
+      return solver(
+          +[](const Ssca1Workload& w, int device) { return GpuDifferences(w.sets, w.problem.costs, device); });
     default:
       return solver(
           +[](const Ssca1Workload& w, int device) { return GpuStars(w.sets, w.differences, w.problem.costs, device); });

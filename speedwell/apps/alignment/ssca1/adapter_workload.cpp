@@ -36,7 +36,8 @@ core::Verdict verdict_of(const Findings& findings, std::string oracle) {
 
 }  // namespace
 
-Ssca1Workload::Ssca1Workload(Problem all, int number, std::int64_t overlap_sections, std::optional<std::int64_t> columns)
+Ssca1Workload::Ssca1Workload(Problem all, int number, std::int64_t overlap_sections,
+                             std::optional<std::int64_t> columns)
     : problem(std::move(all)),
       kernel(number),
       sections(overlap_sections),

@@ -17,8 +17,8 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// The result of a kernel and, made from it on demand and outside all timed phases, the same as an array of integers: the
-/// harness's form of it. -1 alone if there is no result.
+/// The result of a kernel and, made from it on demand and outside all timed phases, the same as an array of integers:
+/// the harness's form of it. -1 alone if there is no result.
 class KernelAnswer {
  public:
   void set(KernelResult result) {

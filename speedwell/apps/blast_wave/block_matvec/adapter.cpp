@@ -50,9 +50,7 @@ class HostProduct {
       : workload_(workload), threads_(all_cores ? context.threads : 1) {}
 
   void execute(std::vector<double>& y) { workload_.matrix().multiply(workload_.x(), y, threads_); }
-  harness::Choices choices() const {
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
-  }
+  harness::Choices choices() const { return {{"instruction_set", std::string(core::to_string(core::best_isa()))}}; }
 
  private:
   const BlockWorkload& workload_;

@@ -1,5 +1,5 @@
-// block_matvec for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// block_matvec for the harness: its description, sizes and table of variants, and the factories of the variants that
+// need a library.
 #pragma once
 
 #include <vector>

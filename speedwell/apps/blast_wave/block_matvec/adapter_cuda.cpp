@@ -1,8 +1,7 @@
 // The GPU variant of block_matvec for the harness.
-#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
-
 #include <optional>
 
+#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
 #include "speedwell/harness/device_solver_run.hpp"

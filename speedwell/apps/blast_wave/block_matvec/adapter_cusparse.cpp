@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 

@@ -1,4 +1,5 @@
-// The workload of block_matvec for the harness: a matrix and a vector, and the oracle's product when it is first needed.
+// The workload of block_matvec for the harness: a matrix and a vector, and the oracle's product when it is first
+// needed.
 #pragma once
 
 #include <vector>
