@@ -104,6 +104,14 @@ function(speedwell_add_library name)
   endif()
 endfunction()
 
+# speedwell_define_without_cuda(FILE…): defines SPEEDWELL_WITHOUT_CUDA in these sources of the current folder if CUDA was not found:
+# there they define what CUDA sources define otherwise.
+function(speedwell_define_without_cuda)
+  if(NOT SPEEDWELL_HAVE_CUDA)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS SPEEDWELL_WITHOUT_CUDA)
+  endif()
+endfunction()
+
 # speedwell_add_adapter(NAME [NAMESPACE namespace] SOURCES … CUDA … MPI … PEER library file [library file …] USES … LINKS …): the part of
 # an application that knows the harness, and its entry in the catalogue; not installed. adapter.hpp in its folder (that of the first
 # source) declares application() in speedwell::NAMESPACE (NAME, unless given otherwise), and what gives variants their solvers: cuda_runs()

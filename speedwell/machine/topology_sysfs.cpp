@@ -79,4 +79,8 @@ Topology sysfs_topology(const std::filesystem::path& root, const std::vector<int
   return topology;
 }
 
+#ifdef SPEEDWELL_WITHOUT_HWLOC
+Topology read_topology(const std::vector<int>& cpus) { return sysfs_topology("/", cpus); }
+#endif
+
 }  // namespace speedwell::machine

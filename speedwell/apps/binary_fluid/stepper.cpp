@@ -1,6 +1,7 @@
 #include "speedwell/apps/binary_fluid/stepper.hpp"
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
@@ -58,5 +59,15 @@ Failure find_failure(Stepper& stepper, int max_steps) {
   stepper.restore();
   return failure;
 }
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+std::optional<std::string> lacks_gpu() { return "this build has no CUDA"; }
+
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem&, Precision) {
+  throw core::Unavailable("a binary fluid on a GPU: " + *lacks_gpu());
+}
+
+#endif
 
 }  // namespace speedwell::binary_fluid

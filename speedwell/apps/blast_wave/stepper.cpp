@@ -1,6 +1,7 @@
 #include "speedwell/apps/blast_wave/stepper.hpp"
 
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
@@ -24,5 +25,15 @@ class OnCores final : public Stepper {
 std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, int threads) {
   return std::make_unique<OnCores>(problem, threads);
 }
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+std::optional<std::string> lacks_gpu() { return "this build has no CUDA"; }
+
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem&, int) {
+  throw core::Unavailable("a blast on a GPU: " + *lacks_gpu());
+}
+
+#endif
 
 }  // namespace speedwell::blast_wave

@@ -1,4 +1,5 @@
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -43,5 +44,19 @@ std::unique_ptr<Stepper<T>> stepper_on_cpu(const Problem& problem, const Options
 
 template std::unique_ptr<Stepper<float>> stepper_on_cpu(const Problem&, const Options&);
 template std::unique_ptr<Stepper<double>> stepper_on_cpu(const Problem&, const Options&);
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+std::optional<std::string> lacks_gpu() { return "this build has no CUDA"; }
+
+template <class T>
+std::unique_ptr<Stepper<T>> stepper_on_gpu(const Problem&, const Options&) {
+  throw core::Unavailable("a flow on a GPU: " + *lacks_gpu());
+}
+
+template std::unique_ptr<Stepper<float>> stepper_on_gpu(const Problem&, const Options&);
+template std::unique_ptr<Stepper<double>> stepper_on_gpu(const Problem&, const Options&);
+
+#endif
 
 }  // namespace speedwell::incompressible_flow

@@ -16,6 +16,7 @@
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/apps/wavefront/plane_group_kernel.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -188,5 +189,13 @@ harness::Prediction predict_on_gpu(const harness::Problem& problem, const harnes
   const Settings settings = settings_of(problem);
   return {seconds_on_gpu(settings, settings.data.extents, context.device), "tiles"};
 }
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+double seconds_on_gpu(const Settings&, const Extents&, int) {
+  throw core::Unavailable("no GPU to measure on: built without CUDA");
+}
+
+#endif
 
 }  // namespace speedwell::wavefront

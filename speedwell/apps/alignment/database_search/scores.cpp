@@ -11,4 +11,11 @@ ScoreProvider cpu_scores(int threads) {
   };
 }
 
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+ScoreProvider gpu_scores(const std::vector<int>&) { return {}; }
+PairAligner gpu_aligner(int) { return alignment::align; }
+
+#endif
+
 }  // namespace speedwell::database_search
