@@ -57,6 +57,36 @@ std::string to_string(const Value& value) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }
 
+namespace {
+Parameter number(std::string key, Value default_value, std::string description, const Range& range) {
+  return {.key = std::move(key),
+          .default_value = std::move(default_value),
+          .description = std::move(description),
+          .minimum = range.minimum,
+          .maximum = range.maximum};
+}
+}  // namespace
+
+Parameter integer(std::string key, std::int64_t default_value, std::string description, Range range) {
+  return number(std::move(key), default_value, std::move(description), range);
+}
+Parameter real(std::string key, double default_value, std::string description, Range range) {
+  return number(std::move(key), default_value, std::move(description), range);
+}
+Parameter choice(std::string key, std::string default_value, std::string description,
+                 std::vector<std::string> choices) {
+  Parameter parameter = text(std::move(key), std::move(default_value), std::move(description));
+  parameter.choices = std::move(choices);
+  return parameter;
+}
+Parameter text(std::string key, std::string default_value, std::string description) {
+  return number(std::move(key), std::move(default_value), std::move(description), {});
+}
+Parameter hidden(Parameter parameter) {
+  parameter.hidden_if_default = true;
+  return parameter;
+}
+
 const Value& Problem::value(const std::string& key) const {
   const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const Setting& s) { return s.key == key; });
   if (found == settings_.end()) throw std::logic_error(application_ + " has no parameter '" + key + "'");

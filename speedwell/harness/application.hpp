@@ -38,6 +38,18 @@ struct Parameter {
   bool hidden_if_default = false;    // left out of the key of a problem while it has its default value
 };
 
+/// Limits of a number, both included.
+struct Range {
+  std::optional<double> minimum = {}, maximum = {};
+};
+/// Parameters of each type, as the tables of applications name them.
+Parameter integer(std::string key, std::int64_t default_value, std::string description, Range range = {});
+Parameter real(std::string key, double default_value, std::string description, Range range = {});
+Parameter choice(std::string key, std::string default_value, std::string description, std::vector<std::string> choices);
+Parameter text(std::string key, std::string default_value, std::string description);
+/// `parameter`, left out of keys while it has its default value.
+Parameter hidden(Parameter parameter);
+
 /// A parameter and its value, as a size or the user sets it.
 struct Setting {
   std::string key;

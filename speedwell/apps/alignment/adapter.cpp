@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/adapter_sizes.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
@@ -318,26 +317,26 @@ harness::Application application() {
   a.rate_name = "GCUPS";
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
-  harness::Parameter planted =
-      number("planted", std::int64_t{0},
-             "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict", 0, 64);
+  harness::Parameter planted = harness::integer(
+      "planted", 0, "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict",
+      {0, 64});
   planted.hidden_if_default = true;
   a.parameters = {
-      word("alphabet", "protein", "alphabet of the sequences", {"protein", "dna"}),
-      number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),
-      number("subjects", std::int64_t{500}, "random subjects; with subject_file, all of the file", 1, 1e8),
-      number("mean_length", 360.0, "residues of a random sequence, on average", 1, 2e9),
-      number("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", 0, 2),
-      word("query_lengths", "random", "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
-           {"random", "survey"}),
-      number("related", 0.01, "part of the subjects that are altered copies of a query", 0, 1),
+      harness::choice("alphabet", "protein", "alphabet of the sequences", {"protein", "dna"}),
+      harness::integer("queries", 10, "random queries; with query_file, all of the file", {1, 1e6}),
+      harness::integer("subjects", 500, "random subjects; with subject_file, all of the file", {1, 1e8}),
+      harness::real("mean_length", 360.0, "residues of a random sequence, on average", {1, 2e9}),
+      harness::real("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", {0, 2}),
+      harness::choice("query_lengths", "random",
+                      "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
+                      {"random", "survey"}),
+      harness::real("related", 0.01, "part of the subjects that are altered copies of a query", {0, 1}),
       planted,
-      word("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
-      number("gap_open", std::int64_t{-1}, "gap open penalty; where not set (-1): usual with the matrix", 0, 1e6),
-      number("gap_extend", std::int64_t{-1}, "gap extension penalty; where not set (-1): usual with the matrix", 0,
-             1e6),
-      word("query_file", "", "FASTA or FASTQ in place of random queries"),
-      word("subject_file", "", "FASTA or FASTQ in place of random subjects"),
+      harness::text("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
+      harness::integer("gap_open", -1, "gap open penalty; where not set (-1): usual with the matrix", {0, 1e6}),
+      harness::integer("gap_extend", -1, "gap extension penalty; where not set (-1): usual with the matrix", {0, 1e6}),
+      harness::text("query_file", "", "FASTA or FASTQ in place of random queries"),
+      harness::text("subject_file", "", "FASTA or FASTQ in place of random subjects"),
   };
   a.sizes = sizes();
   a.variants = variants();

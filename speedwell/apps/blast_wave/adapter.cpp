@@ -252,50 +252,35 @@ std::vector<harness::Size> sizes() {
       mesh("large", "128^3 points, 20 steps", 128, 128, 128, 20),
       mesh("odd", "53 x 64 x 128 points, 10 steps", 53, 64, 128, 10),
       mesh("larger", "181 x 181 x 180 points, 20 steps: about the memory of SPEC CPU2017's", 181, 181, 180, 20),
-      {"crossover",
-       "5^3 to 65^3 points, 2 steps",
-       {{"steps", std::int64_t{2}}},
-       {{"n", {extents.begin(), extents.end()}}}},
+      {"crossover", "5^3 to 65^3 points, 2 steps", {{"steps", 2}}, {{"n", {extents.begin(), extents.end()}}}},
   };
 }
 
 std::vector<harness::Parameter> parameters() {
   const Problem p;
   const auto extent = [](std::string key, std::int64_t points, std::string axis) {
-    return harness::Parameter{.key = std::move(key),
-                              .default_value = points,
-                              .description = "points along " + std::move(axis),
-                              .minimum = 5,
-                              .maximum = 4096};
-  };
-  const auto number = [](std::string key, double default_value, std::string description) {
-    return harness::Parameter{
-        .key = std::move(key), .default_value = default_value, .description = std::move(description)};
+    return harness::integer(std::move(key), points, "points along " + std::move(axis), {5, 4096});
   };
   return {
       edge_parameter(4096),
       extent("nx", p.extents.nx, "x, which is contiguous in memory"),
       extent("ny", p.extents.ny, "y"),
       extent("nz", p.extents.nz, "z"),
-      {.key = "steps", .default_value = std::int64_t{100}, .description = "in time", .minimum = 1, .maximum = 1e6},
-      number("tolerance", p.tolerance, "of the sum of squares of the residual, absolute"),
-      {.key = "iterations",
-       .default_value = std::int64_t{500},
-       .description = "of BiCGSTAB in a step, at most",
-       .minimum = 1,
-       .maximum = 1e6},
-      number("cfl", p.cfl, "CFL number of a step, above 0 to 20"),
-      number("theta", p.theta, "1: Euler backward, 0.5: trapezoidal"),
-      number("gamma", p.gas.gamma, "ratio of specific heats"),
-      number("reynolds", p.gas.reynolds, "Reynolds number of the box and the ambient speed of sound"),
-      number("prandtl", p.gas.prandtl, "Prandtl number"),
-      {.key = "viscous", .default_value = std::string("yes"), .description = "viscosity", .choices = {"yes", "no"}},
-      number("pressure_ratio", p.blast.pressure, "of the middle to outside"),
-      number("density_ratio", p.blast.density, "of the middle to outside"),
-      number("radius", p.blast.radius, "of the blast, in edges of the box"),
-      number("width", p.blast.width, "of its edge"),
-      number("kappa2", p.kappa2, "dissipation of second differences"),
-      number("kappa4", p.kappa4, "dissipation of fourth differences"),
+      harness::integer("steps", 100, "in time", {.minimum = 1, .maximum = 1e6}),
+      harness::real("tolerance", p.tolerance, "of the sum of squares of the residual, absolute"),
+      harness::integer("iterations", 500, "of BiCGSTAB in a step, at most", {.minimum = 1, .maximum = 1e6}),
+      harness::real("cfl", p.cfl, "CFL number of a step, above 0 to 20"),
+      harness::real("theta", p.theta, "1: Euler backward, 0.5: trapezoidal"),
+      harness::real("gamma", p.gas.gamma, "ratio of specific heats"),
+      harness::real("reynolds", p.gas.reynolds, "Reynolds number of the box and the ambient speed of sound"),
+      harness::real("prandtl", p.gas.prandtl, "Prandtl number"),
+      harness::choice("viscous", "yes", "viscosity", {"yes", "no"}),
+      harness::real("pressure_ratio", p.blast.pressure, "of the middle to outside"),
+      harness::real("density_ratio", p.blast.density, "of the middle to outside"),
+      harness::real("radius", p.blast.radius, "of the blast, in edges of the box"),
+      harness::real("width", p.blast.width, "of its edge"),
+      harness::real("kappa2", p.kappa2, "dissipation of second differences"),
+      harness::real("kappa4", p.kappa4, "dissipation of fourth differences"),
   };
 }
 

@@ -21,12 +21,8 @@ inline Extents extents_of(const harness::Problem& p, std::int64_t least) {
 }
 
 inline harness::Parameter edge_parameter(double most) {
-  return {.key = "n",
-          .default_value = std::int64_t{0},
-          .description = "points along each axis; 0: nx, ny and nz",
-          .minimum = 0,
-          .maximum = most,
-          .hidden_if_default = true};
+  return harness::hidden(
+      harness::integer("n", 0, "points along each axis; 0: nx, ny and nz", {.minimum = 0, .maximum = most}));
 }
 
 }  // namespace speedwell::blast_wave

@@ -230,45 +230,32 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
-  return {values.begin(), values.end()};
-}
-
 std::vector<harness::Size> sizes() {
-  const harness::Setting one{"kind", std::string("1d")}, three{"kind", std::string("3d")};
-  const harness::Sweep precisions{"precision", {std::string("f64"), std::string("f32")}};
-  const harness::Sweep both{"data", {std::string("complex"), std::string("real")}};
+  const harness::Setting one{"kind", "1d"}, three{"kind", "3d"};
+  const harness::Sweep precisions{"precision", {"f64", "f32"}};
+  const harness::Sweep both{"data", {"complex", "real"}};
   std::vector<harness::Value> ladder;
   for (std::int64_t n = 16; n <= 16'777'216; n *= 4) ladder.emplace_back(n);
   return {
       {"test",
        "12, 16, 31 and 64 points, in one and three dimensions, complex and real, both precisions",
        {},
-       {{"kind", {std::string("1d"), std::string("3d")}}, {"n", counts({12, 16, 31, 64})}, both, precisions}},
-      {"headline",
-       "128^3, complex, f64",
-       {three, {"n", std::int64_t{128}}, {"data", std::string("complex")}, {"precision", std::string("f64")}},
-       {}},
-      {"small", "64 and 128 cubed, complex and real, f64", {three}, {{"n", counts({64, 128})}, both}},
-      {"standard",
-       "256 cubed, complex and real, both precisions",
-       {three, {"n", std::int64_t{256}}},
-       {both, precisions}},
-      {"large", "512 and 1024 cubed, complex, f64", {three}, {{"n", counts({512, 1024})}}},
+       {{"kind", {"1d", "3d"}}, {"n", {12, 16, 31, 64}}, both, precisions}},
+      {"headline", "128^3, complex, f64", {three, {"n", 128}, {"data", "complex"}, {"precision", "f64"}}, {}},
+      {"small", "64 and 128 cubed, complex and real, f64", {three}, {{"n", {64, 128}}, both}},
+      {"standard", "256 cubed, complex and real, both precisions", {three, {"n", 256}}, {both, precisions}},
+      {"large", "512 and 1024 cubed, complex, f64", {three}, {{"n", {512, 1024}}}},
       {"study", "the study's one-dimensional ladder, 4^2 to 4^12, both precisions", {one}, {{"n", ladder}, precisions}},
-      {"batched",
-       "65536 lines of 256 points, both precisions",
-       {one, {"n", std::int64_t{256}}, {"batch", std::int64_t{65536}}},
-       {precisions}},
-      {"long", "single lines of 2^26 and 2^28 points, f64", {one}, {{"n", counts({1 << 26, 1 << 28})}}},
+      {"batched", "65536 lines of 256 points, both precisions", {one, {"n", 256}, {"batch", 65536}}, {precisions}},
+      {"long", "single lines of 2^26 and 2^28 points, f64", {one}, {{"n", {1 << 26, 1 << 28}}}},
       {"lengths",
        "single lines that are not powers of two: smooth, prime and nearly so",
        {one},
-       {{"n", counts({1000, 8191, 30030, 100003, 1000000, 1000003})}}},
+       {{"n", {1000, 8191, 30030, 100003, 1000000, 1000003}}}},
       {"crossover",
        "4 to 256 cubed, complex, f64",
-       {three, {"data", std::string("complex")}, {"precision", std::string("f64")}},
-       {{"n", counts({4, 8, 16, 32, 64, 128, 256})}}},
+       {three, {"data", "complex"}, {"precision", "f64"}},
+       {{"n", {4, 8, 16, 32, 64, 128, 256}}}},
   };
 }
 
@@ -283,24 +270,14 @@ harness::Application application() {
   app.update = "point";
   app.rate_name = "Gpoint/s";  // bytes are those of each variant's passes, and say nothing between variants
   app.parameters = {
-      {.key = "kind", .default_value = std::string("1d"), .description = "dimensions", .choices = {"1d", "2d", "3d"}},
-      {.key = "n", .default_value = std::int64_t{65536}, .description = "points along every dimension", .minimum = 1},
-      {.key = "batch",
-       .default_value = std::int64_t{1},
-       .description = "transforms, one after the other",
-       .minimum = 1},
-      {.key = "data",
-       .default_value = std::string("complex"),
-       .description = "complex to complex, or real to complex (backward: complex to real)",
-       .choices = {"complex", "real"}},
-      {.key = "direction",
-       .default_value = std::string("forward"),
-       .description = "sign of the exponent: forward -, backward +; both unscaled",
-       .choices = {"forward", "backward"}},
-      {.key = "precision",
-       .default_value = std::string("f64"),
-       .description = "of data and arithmetic",
-       .choices = {"f64", "f32"}},
+      harness::choice("kind", "1d", "dimensions", {"1d", "2d", "3d"}),
+      harness::integer("n", 65536, "points along every dimension", {.minimum = 1}),
+      harness::integer("batch", 1, "transforms, one after the other", {.minimum = 1}),
+      harness::choice("data", "complex", "complex to complex, or real to complex (backward: complex to real)",
+                      {"complex", "real"}),
+      harness::choice("direction", "forward", "sign of the exponent: forward -, backward +; both unscaled",
+                      {"forward", "backward"}),
+      harness::choice("precision", "f64", "of data and arithmetic", {"f64", "f32"}),
   };
   app.sizes = sizes();
   app.variants = variants();

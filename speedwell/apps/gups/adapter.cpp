@@ -231,15 +231,11 @@ std::vector<harness::Value> powers(int least, int most, int by = 1) {
 
 std::vector<harness::Size> sizes() {
   return {
-      {"test",
-       "tables of 1 to 2^16 words",
-       {},
-       {{"words",
-         {std::int64_t{1}, std::int64_t{2}, std::int64_t{1} << 10, std::int64_t{1} << 15, std::int64_t{1} << 16}}}},
-      {"headline", "2^22 words, 4 each", {{"words", std::int64_t{1} << 22}}, {}},
+      {"test", "tables of 1 to 2^16 words", {}, {{"words", {1, 2, 1 << 10, 1 << 15, 1 << 16}}}},
+      {"headline", "2^22 words, 4 each", {{"words", 1 << 22}}, {}},
       {"small", "2^20 and 2^22 words", {}, {{"words", powers(20, 22, 2)}}},
-      {"standard", "2^25 words and 2^27 updates: the dissertation's table 5.1", {{"words", std::int64_t{1} << 25}}, {}},
-      {"large", "2^29 words: 4.3 GB", {{"words", std::int64_t{1} << 29}}, {}},
+      {"standard", "2^25 words and 2^27 updates: the dissertation's table 5.1", {{"words", 1 << 25}}, {}},
+      {"large", "2^29 words: 4.3 GB", {{"words", 1 << 29}}, {}},
       {"huge", "2^32 words: 34 GB", {{"words", std::int64_t{1} << 32}}, {}},
       {"weak", "2^20 to 2^25 words: the dissertation's table 5.2", {}, {{"words", powers(20, 25)}}},
       {"curve", "2^10 to 2^29 words", {}, {{"words", powers(10, 29)}}},
@@ -262,20 +258,13 @@ harness::Application application() {
   app.rate_scale = 1e9;
   app.bandwidth_rate = false;
   app.parameters = {
-      {.key = "words",
-       .default_value = std::int64_t{1} << 25,
-       .description = "64-bit words of the table: a power of two",
-       .minimum = 1,
-       .maximum = static_cast<double>(std::int64_t{1} << max_log2_words)},
-      {.key = "updates_per_word",
-       .default_value = std::int64_t{4},
-       .description = "updates for each word; HPC Challenge: 4",
-       .minimum = 1,
-       .maximum = static_cast<double>(max_updates_per_word)},
-      {.key = "rule",
-       .default_value = std::string("any"),
-       .description = "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
-       .choices = {"any", "thread", "process"}},
+      harness::integer("words", 1 << 25, "64-bit words of the table: a power of two",
+                       {1, static_cast<double>(std::int64_t{1} << max_log2_words)}),
+      harness::integer("updates_per_word", 4, "updates for each word; HPC Challenge: 4",
+                       {.minimum = 1, .maximum = static_cast<double>(max_updates_per_word)}),
+      harness::choice("rule", "any",
+                      "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
+                      {"any", "thread", "process"}),
   };
   app.sizes = sizes();
   app.variants = variants();

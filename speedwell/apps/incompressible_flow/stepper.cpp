@@ -1,4 +1,5 @@
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
+
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -174,21 +174,13 @@ harness::Application application() {
   app.source = "MSc dissertation 2009, section 2.3.1";
   app.update = "element";
   app.parameters = {
-      {.key = "n",
-       .default_value = 0,
-       .description = "rows and columns; 0: rows, columns",
-       .minimum = 0,
-       .hidden_if_default = true},
-      {.key = "rows", .default_value = 1024, .description = "rows of A, elements of C", .minimum = 1},
-      {.key = "columns", .default_value = 1024, .description = "columns of A, elements of B", .minimum = 1},
-      {.key = "precision",
-       .default_value = "f64",
-       .description = "of A, B, C and every sum",
-       .choices = {"f64", "f32"}},
-      {.key = "values",
-       .default_value = "random",
-       .description = "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
-       .choices = {"random", "integers"}},
+      harness::hidden(harness::integer("n", 0, "rows and columns; 0: rows, columns", {.minimum = 0})),
+      harness::integer("rows", 1024, "rows of A, elements of C", {.minimum = 1}),
+      harness::integer("columns", 1024, "columns of A, elements of B", {.minimum = 1}),
+      harness::choice("precision", "f64", "of A, B, C and every sum", {"f64", "f32"}),
+      harness::choice("values", "random",
+                      "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
+                      {"random", "integers"}),
   };
   app.sizes = sizes();
   app.variants = variants();

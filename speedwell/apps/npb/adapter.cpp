@@ -60,8 +60,8 @@ std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names, classes;
   for (const Kernel& k : kernels()) names.emplace_back(k.name);
   for (const Class c : all_classes()) classes.push_back(name_of(c));
-  return {{.key = "kernel", .default_value = names.front(), .description = "which benchmark", .choices = names},
-          {.key = "class", .default_value = "S", .description = "of the problem", .choices = classes}};
+  return {harness::choice("kernel", names.front(), "which benchmark", names),
+          harness::choice("class", "S", "of the problem", classes)};
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ harness::Size cube(std::string name, std::string summary, std::int64_t n, std::i
 std::vector<harness::Size> sizes() {
   const Words all = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"};
   harness::Size odd = cube("odd", "extents that are no multiples of a tile: 65, 127, 130", 0, 8, {"e", "e0", "jacobi"});
-  odd.settings = {{"ny", std::int64_t{130}}, {"nz", std::int64_t{127}}, {"steps", std::int64_t{8}}};
-  odd.sweeps.push_back({"nx", {std::int64_t{65}, std::int64_t{127}, std::int64_t{130}}});
+  odd.settings = {{"ny", 130}, {"nz", 127}, {"steps", 8}};
+  odd.sweeps.push_back({"nx", {65, 127, 130}});
   std::vector<harness::Size> sizes = {
       {"test",
        "17 x 9 x 12 cells, every kernel in both precisions",
-       {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}, {"steps", std::int64_t{4}}},
+       {{"nx", 17}, {"ny", 9}, {"nz", 12}, {"steps", 4}},
        {words("kernel", all), words("precision", {"f64", "f32"})}},
       cube("headline", "7-point, 256^3", 256, 36, {"e"}),
       cube("small", "64^3 cells, every kernel", 64, 8, all),
@@ -49,89 +49,64 @@ std::vector<harness::Size> sizes() {
       std::move(odd),
       {"cg-curve",
        "conjugate gradients on 32^3 to 288^3 cells in both precisions: the study's figures 7.6 to 7.9",
-       {{"kernel", std::string("cg")}, {"steps", std::int64_t{24}}},
+       {{"kernel", "cg"}, {"steps", 24}},
        {counts("n", curve), words("precision", {"f64", "f32"})}},
   };
   // Sums of random values: dyadic ones are exact in whatever order.
   sizes.push_back({"sum",
                    "sums of 64^3 to 512^3 squares in both precisions: the errors of the study's stages",
-                   {{"kernel", std::string("sum")}, {"values", std::string("random")}},
+                   {{"kernel", "sum"}, {"values", "random"}},
                    {counts("n", {64, 128, 256, 512}), words("precision", {"f64", "f32"})}});
   sizes.push_back({"sparse",
                    "128^3 rows without what wraps round: 7 and 27 diagonals",
-                   {{"kernel", std::string("spmv")}, {"n", std::int64_t{128}}, {"boundary", std::string("zero")}},
+                   {{"kernel", "spmv"}, {"n", 128}, {"boundary", "zero"}},
                    {words("matrix", {"7-point", "27-point"}), words("precision", {"f64", "f32"})}});
   sizes.push_back({"solve",
                    "conjugate gradients to 1e-10 on 64^3 to 256^3 cells",
-                   {{"kernel", std::string("cg")}, {"tolerance", 1e-10}, {"steps", std::int64_t{10000}}},
+                   {{"kernel", "cg"}, {"tolerance", 1e-10}, {"steps", 10000}},
                    {counts("n", {64, 128, 256})}});
   sizes.push_back({"parts-curve",
                    "a product and a sum on 32^3 to 288^3 cells in both precisions: the study's figure 7.5",
-                   {{"values", std::string("random")}},
+                   {{"values", "random"}},
                    {counts("n", curve), words("kernel", {"e", "sum"}), words("precision", {"f64", "f32"})}});
   sizes.push_back({"study",
                    "the study's operator on 128^3 and 256^3 cells, for so many threads: its figure 5.6",
-                   {{"kernel", std::string("e")}, {"values", std::string("random")}},
+                   {{"kernel", "e"}, {"values", "random"}},
                    {counts("n", {128, 256})}});
   sizes.push_back({"crossover",
                    "the study's operator on 8^3 to 384^3 cells, f64",
-                   {{"kernel", std::string("e")}, {"precision", std::string("f64")}},
+                   {{"kernel", "e"}, {"precision", "f64"}},
                    {counts("n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384})}});
   return sizes;
 }
 
 std::vector<harness::Parameter> parameters() {
   const auto extent = [](const char* key, const char* of) {
-    return harness::Parameter{
-        .key = key, .default_value = std::int64_t{64}, .description = std::string("cells along ") + of, .minimum = 1};
+    return harness::integer(key, 64, std::string("cells along ") + of, {.minimum = 1});
   };
   return {
-      {.key = "kernel",
-       .default_value = std::string("e"),
-       .description = "a product with the operator of form e, e0, l, v or g; jacobi: sweeps of e0; spmv: a sparse "
+      harness::choice("kernel", "e",
+                      "a product with the operator of form e, e0, l, v or g; jacobi: sweeps of e0; spmv: a sparse "
                       "matrix; cg: conjugate gradients on the model problem or a matrix; sum: of squares",
-       .choices = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"}},
-      {.key = "n",
-       .default_value = std::int64_t{0},
-       .description = "cells along every axis, in place of nx, ny, nz",
-       .minimum = 0},
+                      {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"}),
+      harness::integer("n", 0, "cells along every axis, in place of nx, ny, nz", {.minimum = 0}),
       extent("nx", "x"),
       extent("ny", "y"),
       extent("nz", "z"),
-      {.key = "boundary",
-       .default_value = std::string("default"),
-       .description = "what is beyond the box: its other side, zeros, or nothing (l and v); default: periodic, cg zero",
-       .choices = {"default", "periodic", "zero", "none"}},
-      {.key = "precision",
-       .default_value = std::string("f64"),
-       .description = "of fields and coefficients; sums of products are f64",
-       .choices = {"f64", "f32"}},
-      {.key = "values",
-       .default_value = std::string("dyadic"),
-       .description = "dyadic: the study's test data, whose products are exact; random: uniform",
-       .choices = {"dyadic", "random"}},
-      {.key = "steps",
-       .default_value = std::int64_t{8},
-       .description = "sweeps of jacobi, iterations of cg (with a tolerance: at most)",
-       .minimum = 1,
-       .maximum = 1e6},
-      {.key = "tolerance",
-       .default_value = 0.0,
-       .description = "of cg: until ||b - A x|| <= tolerance ||b||; 0: `steps` iterations, whatever they reach",
-       .minimum = 0,
-       .maximum = 0.5},
-      {.key = "preconditioner",
-       .default_value = std::string("none"),
-       .description = "of cg",
-       .choices = {"none", "jacobi", "polynomial"}},
-      {.key = "omega",
-       .default_value = 0.8,
-       .description = "of the polynomial preconditioner",
-       .minimum = 0,
-       .maximum = 1},
-      {.key = "matrix",
-       .default_value = std::string("7-point"),
-       .description = "of spmv and cg: 7-point or 27-point on the box, or a Matrix Market file"},
+      harness::choice("boundary", "default",
+                      "what is beyond the box: its other side, zeros, or nothing (l and v); default: periodic, cg zero",
+                      {"default", "periodic", "zero", "none"}),
+      harness::choice("precision", "f64", "of fields and coefficients; sums of products are f64", {"f64", "f32"}),
+      harness::choice("values", "dyadic", "dyadic: the study's test data, whose products are exact; random: uniform",
+                      {"dyadic", "random"}),
+      harness::integer("steps", 8, "sweeps of jacobi, iterations of cg (with a tolerance: at most)",
+                       {.minimum = 1, .maximum = 1e6}),
+      harness::real("tolerance", 0.0,
+                    "of cg: until ||b - A x|| <= tolerance ||b||; 0: `steps` iterations, whatever they reach",
+                    {.minimum = 0, .maximum = 0.5}),
+      harness::choice("preconditioner", "none", "of cg", {"none", "jacobi", "polynomial"}),
+      harness::real("omega", 0.8, "of the polynomial preconditioner", {.minimum = 0, .maximum = 1}),
+      harness::text("matrix", "7-point", "of spmv and cg: 7-point or 27-point on the box, or a Matrix Market file"),
   };
 }
 

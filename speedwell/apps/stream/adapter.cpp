@@ -290,17 +290,11 @@ harness::Application application() {
   a.source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0";
   a.update = "element";
   a.parameters = {
-      {.key = "kernel",
-       .default_value = "triad",
-       .description = "which operation; sequence: STREAM's own order, ten times",
-       .choices = {"copy", "scale", "add", "triad", "dot", "sequence"}},
-      {.key = "n", .default_value = 1 << 25, .description = "elements of each array", .minimum = 1, .maximum = 0x1p40},
-      {.key = "precision", .default_value = "f64", .description = "type of the elements", .choices = {"f64", "f32"}},
-      {.key = "repeats",
-       .default_value = 1,
-       .description = "kernels in a row that one execute does",
-       .minimum = 1,
-       .maximum = 10000},
+      harness::choice("kernel", "triad", "which operation; sequence: STREAM's own order, ten times",
+                      {"copy", "scale", "add", "triad", "dot", "sequence"}),
+      harness::integer("n", 1 << 25, "elements of each array", {1, 0x1p40}),
+      harness::choice("precision", "f64", "type of the elements", {"f64", "f32"}),
+      harness::integer("repeats", 1, "kernels in a row that one execute does", {.minimum = 1, .maximum = 10000}),
   };
   a.sizes = sizes();
   a.variants = variants();

@@ -254,24 +254,23 @@ std::vector<harness::Value> counts(std::initializer_list<std::int64_t> list) { r
 
 std::vector<harness::Size> sizes() {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
-  const auto moves = words({"upload", "download", "duplex", "copy", "allocate", "first-touch"});
+  const std::vector<harness::Value> moves = {"upload", "download", "duplex", "copy", "allocate", "first-touch"};
   return {
       {"test",
        "every operation that moves bytes, at three sizes",
        {},
-       {{"operation", moves}, {"bytes", counts({1, 4 * KiB, MiB + 3})}}},
-      {"headline", "copy of 128 MiB", {{"operation", std::string("copy")}, {"bytes", 128 * MiB}}, {}},
-      {"small", "4 KiB to 16 MiB", {}, {{"operation", moves}, {"bytes", counts({4 * KiB, 64 * KiB, MiB, 16 * MiB})}}},
+       {{"operation", moves}, {"bytes", {1, 4 * KiB, MiB + 3}}}},
+      {"headline", "copy of 128 MiB", {{"operation", "copy"}, {"bytes", 128 * MiB}}, {}},
+      {"small", "4 KiB to 16 MiB", {}, {{"operation", moves}, {"bytes", {4 * KiB, 64 * KiB, MiB, 16 * MiB}}}},
       {"standard",
        "the curve from 64 B to 1 GiB",
        {},
-       {{"operation", moves},
-        {"bytes", counts({64, 512, 4 * KiB, 32 * KiB, 256 * KiB, 2 * MiB, 16 * MiB, 128 * MiB, GiB})}}},
+       {{"operation", moves}, {"bytes", {64, 512, 4 * KiB, 32 * KiB, 256 * KiB, 2 * MiB, 16 * MiB, 128 * MiB, GiB}}}},
       {"large", "8 GiB", {{"bytes", 8 * GiB}}, {{"operation", moves}}},
       {"latency",
        "launches and synchronisations, single and a hundred in a row",
        {},
-       {{"operation", words({"launch", "synchronise"})}, {"repeats", counts({1, 100})}}},
+       {{"operation", {"launch", "synchronise"}}, {"repeats", {1, 100}}}},
   };
 }
 
@@ -286,30 +285,12 @@ harness::Application application() {
       "Richardson, dissertation, Edinburgh 2009, app. A; Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 2.2, 7.2";
   a.update = "operation";
   a.parameters = {
-      {.key = "operation",
-       .default_value = std::string("upload"),
-       .description = "what is done",
-       .minimum = {},
-       .maximum = {},
-       .choices = {"upload", "download", "duplex", "copy", "allocate", "first-touch", "launch", "synchronise"}},
-      {.key = "bytes",
-       .default_value = std::int64_t{1} << 26,
-       .description = "length of each block, in bytes",
-       .minimum = 1,
-       .maximum = 0x1p42,
-       .choices = {}},
-      {.key = "repeats",
-       .default_value = std::int64_t{1},
-       .description = "operations in a row that one execute does",
-       .minimum = 1,
-       .maximum = 10000,
-       .choices = {}},
-      {.key = "pinned_share",
-       .default_value = 0.25,
-       .description = "largest share of the host's memory that may be page-locked",
-       .minimum = 0,
-       .maximum = 1,
-       .choices = {}},
+      harness::choice("operation", "upload", "what is done",
+                      {"upload", "download", "duplex", "copy", "allocate", "first-touch", "launch", "synchronise"}),
+      harness::integer("bytes", 1 << 26, "length of each block, in bytes", {1, 0x1p42}),
+      harness::integer("repeats", 1, "operations in a row that one execute does", {.minimum = 1, .maximum = 10000}),
+      harness::real("pinned_share", 0.25, "largest share of the host's memory that may be page-locked",
+                    {.minimum = 0, .maximum = 1}),
   };
   a.sizes = sizes();
   a.variants = variants();

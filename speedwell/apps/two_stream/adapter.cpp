@@ -178,19 +178,14 @@ std::vector<harness::Variant> variants() {
 std::vector<harness::Setting> shape(std::int64_t columns, std::int64_t layers, std::int64_t points) {
   return {{"columns", columns}, {"layers", layers}, {"points", points}};
 }
-harness::Sweep words(std::string key, std::vector<std::string> values) {
-  harness::Sweep sweep{std::move(key), {}};
-  for (const std::string& value : values) sweep.values.push_back(value);
-  return sweep;
-}
-
 std::vector<harness::Size> sizes() {
-  const auto kernels = words("kernel", {"coefficients", "column"}), sources = words("source", {"sun", "thermal"});
-  const auto both = words("precision", {"f64", "f32"});
+  const auto kernels = harness::Sweep{"kernel", {"coefficients", "column"}},
+             sources = harness::Sweep{"source", {"sun", "thermal"}};
+  const auto both = harness::Sweep{"precision", {"f64", "f32"}};
   constexpr std::array<std::int64_t, 8> column_counts = {1, 4, 16, 64, 256, 1024, 4096, 16384};
   auto headline = shape(1776, 11, 60);
-  headline.push_back({"kernel", std::string("column")});
-  headline.push_back({"source", std::string("sun")});
+  headline.push_back({"kernel", "column"});
+  headline.push_back({"source", "sun"});
   return {
       {"test",
        "7 columns, 13 layers, 3 g-points: every kernel, source and precision",
@@ -200,8 +195,8 @@ std::vector<harness::Size> sizes() {
       {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
       {"segment",
        "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",
-       {{"columns", std::int64_t{288}}, {"points", std::int64_t{1}}},
-       {{"layers", {std::int64_t{11}, std::int64_t{20}}}, kernels}},
+       {{"columns", 288}, {"points", 1}},
+       {{"layers", {11, 20}}, kernels}},
       {"standard",
        "100 000 columns, 128 layers, 16 g-points: every kernel and source",
        shape(100'000, 128, 16),
@@ -213,7 +208,7 @@ std::vector<harness::Size> sizes() {
       {"large", "100 000 columns, 128 layers, 96 g-points: 29 GB in f64", shape(100'000, 128, 96), {}},
       {"crossover",
        "columns of FAMOUS's grid, 1 to 16384: 11 layers, 60 g-points",
-       {{"layers", std::int64_t{11}}, {"points", std::int64_t{60}}},
+       {{"layers", 11}, {"points", 60}},
        {{"columns", {column_counts.begin(), column_counts.end()}}}},
   };
 }
@@ -221,37 +216,21 @@ std::vector<harness::Size> sizes() {
 std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names;
   for (const Closure closure : closures) names.emplace_back(to_string(closure));
-  const auto count = [](const char* key, std::int64_t default_value, const char* what) {
-    return harness::Parameter{.key = key, .default_value = default_value, .description = what, .minimum = 1};
-  };
   return {
-      {.key = "kernel",
-       .default_value = std::string("column"),
-       .description = "column: fluxes of whole columns; coefficients: those of every layer",
-       .choices = {"column", "coefficients"}},
-      {.key = "source",
-       .default_value = std::string("sun"),
-       .description = "sun: a direct beam and its scattered light; thermal: layers and ground that emit",
-       .choices = {"sun", "thermal"}},
-      count("columns", 1776, "columns of the atmosphere"),
-      count("layers", 11, "layers of a column"),
-      count("points", 60, "points of the spectrum (g-points)"),
-      {.key = "precision",
-       .default_value = std::string("f64"),
-       .description = "of all data and arithmetic",
-       .choices = {"f64", "f32"}},
-      {.key = "closure",
-       .default_value = std::string("pifm80"),
-       .description = "how the coefficients follow from albedo and asymmetry",
-       .choices = names},
-      {.key = "delta",
-       .default_value = std::string("on"),
-       .description = "delta scaling: the forward peak passes as if it were not scattered",
-       .choices = {"on", "off"}},
-      {.key = "planck",
-       .default_value = std::string("linear"),
-       .description = "thermal: the Planck flux in a layer, of its optical depth",
-       .choices = {"linear", "quadratic"}},
+      harness::choice("kernel", "column", "column: fluxes of whole columns; coefficients: those of every layer",
+                      {"column", "coefficients"}),
+      harness::choice("source", "sun",
+                      "sun: a direct beam and its scattered light; thermal: layers and ground that emit",
+                      {"sun", "thermal"}),
+      harness::integer("columns", 1776, "columns of the atmosphere", {.minimum = 1}),
+      harness::integer("layers", 11, "layers of a column", {.minimum = 1}),
+      harness::integer("points", 60, "points of the spectrum (g-points)", {.minimum = 1}),
+      harness::choice("precision", "f64", "of all data and arithmetic", {"f64", "f32"}),
+      harness::choice("closure", "pifm80", "how the coefficients follow from albedo and asymmetry", names),
+      harness::choice("delta", "on", "delta scaling: the forward peak passes as if it were not scattered",
+                      {"on", "off"}),
+      harness::choice("planck", "linear", "thermal: the Planck flux in a layer, of its optical depth",
+                      {"linear", "quadratic"}),
   };
 }
 

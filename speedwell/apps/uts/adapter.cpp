@@ -135,26 +135,20 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-std::vector<harness::Value> words(std::initializer_list<const char*> all) {
-  std::vector<harness::Value> values;
-  for (const char* word : all) values.emplace_back(std::string(word));
-  return values;
-}
-
 std::vector<harness::Size> sizes() {
   std::vector<harness::Value> depths;
   for (std::int64_t d = 2; d <= 11; ++d) depths.emplace_back(d);
-  const harness::Setting geometric = {"tree", std::string("T1")};
+  const harness::Setting geometric = {"tree", "T1"};
   return {
       {"test",
        "the dissertation's trees: 1.2 10^5 and 1.1 10^6 nodes",
        {},
-       {{"tree", words({"dissertation-geometric", "dissertation-binary"})}}},
-      {"headline", "T1, 4 10^6 nodes", {{"tree", std::string("T1")}}, {}},
-      {"small", "T1 to T5: 4 10^6 nodes each", {}, {{"tree", words({"T1", "T2", "T3", "T4", "T5"})}}},
-      {"standard", "T1L, T2L and T3L: 10^8 nodes each", {}, {{"tree", words({"T1L", "T2L", "T3L"})}}},
-      {"large", "T1XL, T1XXL and T3XXL: 1.6 to 4.2 10^9 nodes", {}, {{"tree", words({"T1XL", "T1XXL", "T3XXL"})}}},
-      {"huge", "T2XXL: 1.1 10^10 nodes, 216370 deep", {{"tree", std::string("T2XXL")}}, {}},
+       {{"tree", {"dissertation-geometric", "dissertation-binary"}}}},
+      {"headline", "T1, 4 10^6 nodes", {{"tree", "T1"}}, {}},
+      {"small", "T1 to T5: 4 10^6 nodes each", {}, {{"tree", {"T1", "T2", "T3", "T4", "T5"}}}},
+      {"standard", "T1L, T2L and T3L: 10^8 nodes each", {}, {{"tree", {"T1L", "T2L", "T3L"}}}},
+      {"large", "T1XL, T1XXL and T3XXL: 1.6 to 4.2 10^9 nodes", {}, {{"tree", {"T1XL", "T1XXL", "T3XXL"}}}},
+      {"huge", "T2XXL: 1.1 10^10 nodes, 216370 deep", {{"tree", "T2XXL"}}, {}},
       {"curve", "T1 ended at depths 2 to 11: 10 to 2 10^7 nodes", {geometric}, {{"depth", depths}}},
       {"crossover", "T1 ended at depths 2 to 11: 10 to 2 10^7 nodes", {geometric}, {{"depth", depths}}},
   };
@@ -164,55 +158,26 @@ std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names = {"default"};
   for (const Published& p : published()) names.emplace_back(p.name);
   return {
-      {.key = "tree",
-       .default_value = std::string("T1"),
-       .description = "a published tree, or the benchmark's default one; what follows changes it",
-       .choices = names},
-      {.key = "kind",
-       .default_value = std::string(named),
-       .description = "distribution of the number of children; named: that of the named tree",
-       .choices = {named, "binomial", "geometric", "hybrid", "balanced", "uniform"},
-       .hidden_if_default = true},
-      {.key = "shape",
-       .default_value = std::string(named),
-       .description = "how a geometric tree's mean depends on the depth",
-       .choices = {named, "linear", "expdec", "cyclic", "fixed"},
-       .hidden_if_default = true},
-      {.key = "b0",
-       .default_value = of_named,
-       .description = "children of the root, or their mean; -1: as the named tree",
-       .minimum = of_named,
-       .hidden_if_default = true},
-      {.key = "depth",
-       .default_value = std::int64_t{-1},
-       .description = "depth of geometric, balanced and uniform trees; -1: as the named tree",
-       .minimum = -1,
-       .maximum = 1 << 16,
-       .hidden_if_default = true},
-      {.key = "q",
-       .default_value = of_named,
-       .description = "probability of children in a binomial tree; -1: as the named tree",
-       .minimum = of_named,
-       .maximum = 1,
-       .hidden_if_default = true},
-      {.key = "m",
-       .default_value = std::int64_t{-1},
-       .description = "how many children these are; -1: as the named tree",
-       .minimum = -1,
-       .maximum = ChildRule::max_graded,
-       .hidden_if_default = true},
-      {.key = "shift",
-       .default_value = of_named,
-       .description = "part of the depth after which a hybrid tree is binomial; -1: as the named tree",
-       .minimum = of_named,
-       .maximum = 1,
-       .hidden_if_default = true},
-      {.key = "root_seed",
-       .default_value = std::int64_t{-1},
-       .description = "the benchmark's seed of the root; -1: as the named tree",
-       .minimum = -1,
-       .maximum = 4294967295.0,
-       .hidden_if_default = true},
+      harness::choice("tree", "T1", "a published tree, or the benchmark's default one; what follows changes it", names),
+      harness::hidden(harness::choice("kind", named,
+                                      "distribution of the number of children; named: that of the named tree",
+                                      {named, "binomial", "geometric", "hybrid", "balanced", "uniform"})),
+      harness::hidden(harness::choice("shape", named, "how a geometric tree's mean depends on the depth",
+                                      {named, "linear", "expdec", "cyclic", "fixed"})),
+      harness::hidden(harness::real("b0", of_named, "children of the root, or their mean; -1: as the named tree",
+                                    {.minimum = of_named})),
+      harness::hidden(harness::integer("depth", -1,
+                                       "depth of geometric, balanced and uniform trees; -1: as the named tree",
+                                       {.minimum = -1, .maximum = 1 << 16})),
+      harness::hidden(harness::real("q", of_named, "probability of children in a binomial tree; -1: as the named tree",
+                                    {of_named, 1})),
+      harness::hidden(harness::integer("m", -1, "how many children these are; -1: as the named tree",
+                                       {.minimum = -1, .maximum = ChildRule::max_graded})),
+      harness::hidden(harness::real("shift", of_named,
+                                    "part of the depth after which a hybrid tree is binomial; -1: as the named tree",
+                                    {of_named, 1})),
+      harness::hidden(harness::integer("root_seed", -1, "the benchmark's seed of the root; -1: as the named tree",
+                                       {.minimum = -1, .maximum = 4294967295.0})),
   };
 }
 

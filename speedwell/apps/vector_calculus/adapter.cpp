@@ -244,14 +244,11 @@ std::vector<harness::Size> sizes() {
 }
 
 harness::Parameter extent(std::string key, std::int64_t default_value, std::string description) {
-  return {.key = std::move(key),
-          .default_value = default_value,
-          .description = std::move(description),
-          .minimum = 1,
-          .maximum = static_cast<double>(max_along_axis)};
+  return harness::integer(std::move(key), default_value, std::move(description),
+                          {1, static_cast<double>(max_along_axis)});
 }
 harness::Parameter spacing(std::string key, double default_value) {
-  return {.key = key, .default_value = default_value, .description = "distance of neighbours along " + key.substr(1)};
+  return harness::real(key, default_value, "distance of neighbours along " + key.substr(1));
 }
 
 std::vector<harness::Parameter> parameters() {
@@ -260,27 +257,18 @@ std::vector<harness::Parameter> parameters() {
   harness::Parameter cube = extent("n", 0, "points along each axis; 0: nx, ny, nz");
   cube.minimum = 0;
   return {
-      {.key = "operation",
-       .default_value = "curl",
-       .description = "one of the thirteen, a copy, or a chain",
-       .choices = names},
-      {.key = "layout",
-       .default_value = "aos",
-       .description = "of vectors: the components of a point together (aos) or in three arrays (soa)",
-       .choices = {"aos", "soa"}},
+      harness::choice("operation", "curl", "one of the thirteen, a copy, or a chain", names),
+      harness::choice("layout", "aos", "of vectors: the components of a point together (aos) or in three arrays (soa)",
+                      {"aos", "soa"}),
       extent("nx", 128, "points along x"),
       extent("ny", 128, "points along y"),
       extent("nz", 32, "points along z"),
       std::move(cube),
-      {.key = "precision", .default_value = "f64", .description = "of fields", .choices = {"f64", "f32"}},
-      {.key = "boundary",
-       .default_value = "periodic",
-       .description = "beyond the grid: its other side, or nothing and differences from inside",
-       .choices = {"periodic", "one-sided"}},
-      {.key = "values",
-       .default_value = "random",
-       .description = "integers: exact in every operation; random: uniform in [-1, 1)",
-       .choices = {"integers", "random"}},
+      harness::choice("precision", "f64", "of fields", {"f64", "f32"}),
+      harness::choice("boundary", "periodic", "beyond the grid: its other side, or nothing and differences from inside",
+                      {"periodic", "one-sided"}),
+      harness::choice("values", "random", "integers: exact in every operation; random: uniform in [-1, 1)",
+                      {"integers", "random"}),
       spacing("dx", 0.5),
       spacing("dy", 0.25),
       spacing("dz", 0.125),

@@ -238,57 +238,32 @@ std::vector<harness::Size> sizes() {
 }
 
 harness::Parameter extent(std::string key, std::string axis) {
-  return {.key = std::move(key),
-          .default_value = 0,
-          .description = "cells along " + std::move(axis) + "; 0: n",
-          .minimum = 0};
+  return harness::integer(std::move(key), 0, "cells along " + std::move(axis) + "; 0: n", {.minimum = 0});
 }
-harness::Parameter constant(std::string key, double default_value, std::string description) {
-  return {.key = std::move(key), .default_value = default_value, .description = std::move(description)};
-}
-
 std::vector<harness::Parameter> parameters() {
   const Recurrence<double> r;
   return {
-      {.key = "n", .default_value = 160, .description = "cells along each axis", .minimum = 1},
+      harness::integer("n", 160, "cells along each axis", {.minimum = 1}),
       extent("nx", "x"),
       extent("ny", "y"),
       extent("nz", "z, which is contiguous in memory"),
-      {.key = "loops",
-       .default_value = 0,
-       .description = "0: Listing 1; L above 0: Listing 2 with L loops",
-       .minimum = 0,
-       .maximum = 1e6},
-      {.key = "precision",
-       .default_value = "f64",
-       .description = "of the grid and all arithmetic",
-       .choices = {"f64", "f32"}},
-      {.key = "direction",
-       .default_value = "+++",
-       .description = "of the sweep along x, y and z: + from low to high indices",
-       .choices = {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}},
-      {.key = "inflow",
-       .default_value = "zero",
-       .description = "what lies before the first cells",
-       .choices = {"zero", "random"}},
-      {.key = "bits",
-       .default_value = 0,
-       .description = "random bits of a value; 0: 53, or 24 in f32",
-       .minimum = 0,
-       .maximum = 53},
-      {.key = "rounding",
-       .default_value = "separate",
-       .description = "of a product and a sum in Listing 2: one after the other, or once",
-       .choices = {"separate", "fused"}},
-      constant("c", r.c, "the modulus, above 0"),
-      constant("tc", r.tc, "Listing 2: factor of top"),
-      constant("td", r.td, "Listing 2: summand of top"),
-      constant("nc", r.nc, "Listing 2: factor of north"),
-      constant("nd", r.nd, "Listing 2: summand of north"),
-      constant("wc", r.wc, "Listing 2: factor of west"),
-      constant("wd", r.wd, "Listing 2: summand of west"),
-      constant("rc", r.rc, "Listing 2: factor of the cell itself"),
-      constant("rd", r.rd, "Listing 2: summand of the cell itself"),
+      harness::integer("loops", 0, "0: Listing 1; L above 0: Listing 2 with L loops", {.minimum = 0, .maximum = 1e6}),
+      harness::choice("precision", "f64", "of the grid and all arithmetic", {"f64", "f32"}),
+      harness::choice("direction", "+++", "of the sweep along x, y and z: + from low to high indices",
+                      {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}),
+      harness::choice("inflow", "zero", "what lies before the first cells", {"zero", "random"}),
+      harness::integer("bits", 0, "random bits of a value; 0: 53, or 24 in f32", {.minimum = 0, .maximum = 53}),
+      harness::choice("rounding", "separate", "of a product and a sum in Listing 2: one after the other, or once",
+                      {"separate", "fused"}),
+      harness::real("c", r.c, "the modulus, above 0"),
+      harness::real("tc", r.tc, "Listing 2: factor of top"),
+      harness::real("td", r.td, "Listing 2: summand of top"),
+      harness::real("nc", r.nc, "Listing 2: factor of north"),
+      harness::real("nd", r.nd, "Listing 2: summand of north"),
+      harness::real("wc", r.wc, "Listing 2: factor of west"),
+      harness::real("wd", r.wd, "Listing 2: summand of west"),
+      harness::real("rc", r.rc, "Listing 2: factor of the cell itself"),
+      harness::real("rd", r.rd, "Listing 2: summand of the cell itself"),
   };
 }
 

@@ -15,8 +15,8 @@
 
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/apps/wavefront/plane_group_kernel.hpp"
-#include "speedwell/core/units.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -155,30 +155,20 @@ std::vector<harness::Projection> project(const harness::Problem& problem, const 
 }  // namespace
 
 harness::Projector projector() {
-  return {.parameters = {{.key = "ranks",
-                          .default_value = 0,
-                          .description = "MPI ranks, a core each; 0: none",
-                          .minimum = 0,
-                          .maximum = 16384},
-                         {.key = "gpus",
-                          .default_value = 0,
-                          .description = "GPUs like the one that is here; 0: none",
-                          .minimum = 0,
-                          .maximum = 16384},
-                         {.key = "overhead_us",
-                          .default_value = 0.0,
-                          .description = "us that a message takes its sender and its receiver; 0: as measured between "
-                                         "the ranks of this run, or 0.5",
-                          .minimum = 0},
-                         {.key = "latency_us",
-                          .default_value = 0.0,
-                          .description = "us from its sending to its arrival, without its bytes; 0: as measured, or 1",
-                          .minimum = 0},
-                         {.key = "link_GBps",
-                          .default_value = 0.0,
-                          .description = "bandwidth of the bytes of a message; 0: as measured, or 10",
-                          .minimum = 0}},
-          .project = project};
+  return {
+      .parameters = {harness::integer("ranks", 0, "MPI ranks, a core each; 0: none", {.minimum = 0, .maximum = 16384}),
+                     harness::integer("gpus", 0, "GPUs like the one that is here; 0: none",
+                                      {.minimum = 0, .maximum = 16384}),
+                     harness::real("overhead_us", 0.0,
+                                   "us that a message takes its sender and its receiver; 0: as measured between "
+                                   "the ranks of this run, or 0.5",
+                                   {.minimum = 0}),
+                     harness::real("latency_us", 0.0,
+                                   "us from its sending to its arrival, without its bytes; 0: as measured, or 1",
+                                   {.minimum = 0}),
+                     harness::real("link_GBps", 0.0, "bandwidth of the bytes of a message; 0: as measured, or 10",
+                                   {.minimum = 0})},
+      .project = project};
 }
 
 harness::Prediction predict_on_ranks(const harness::Problem& problem, const harness::Context& context) {

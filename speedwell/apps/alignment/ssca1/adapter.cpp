@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/alignment/ssca1/codons.hpp"
 #include "speedwell/apps/alignment/ssca1/overlap.hpp"
@@ -244,7 +243,7 @@ std::vector<harness::Size> sizes() {
     return std::vector<harness::Setting>{{"main_length", main}, {"match_length", match}};
   };
   // The validation strings add 163 symbols: 861 random ones make 1024 in all.
-  constexpr std::int64_t match_1024 = 1024 - 163, mi = std::int64_t{1} << 20;
+  constexpr std::int64_t match_1024 = 1024 - 163, mi = 1 << 20;
   auto headline = lengths(mi / 4, match_1024);
   headline.push_back({"kernel", name("1")});
   auto test = lengths(2048, 2048), strong = lengths(16 * mi, 128), weak = lengths(2 * mi, 128);
@@ -252,8 +251,8 @@ std::vector<harness::Size> sizes() {
   test.push_back({"places", count(20)});
   test.push_back({"candidates", name("all")});
   for (auto* own : {&strong, &weak}) {
-    own->push_back({"preset", std::string("dissertation")});
-    own->push_back({"strings", std::string("no")});
+    own->push_back({"preset", "dissertation"});
+    own->push_back({"strings", "no"});
   }
   std::vector<harness::Value> main_lengths;
   for (std::int64_t length = 64; length <= mi; length *= 4) main_lengths.emplace_back(length);
@@ -290,30 +289,31 @@ harness::Application application() {
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
   a.parameters = {
-      word("kernel", "1", "endpoints, alignments, similar regions, differences or multiple alignments",
-           {"1", "2", "3", "4", "5"}),
-      word("alphabet", "codons", "symbols of the sequences: codons or nucleotides", {"codons", "letters"}),
-      word("preset", "ssca1", "scores of the specification, the dissertation or the OpenSHMEM port",
-           {"ssca1", "dissertation", "ornl"}),
-      number("main_length", std::int64_t{65536}, "random symbols of main", 1, 1e11),
-      number("match_length", std::int64_t{1024 - 163}, "random symbols of match", 1, 2e8),
-      word("strings", "yes", "six pairs of validation strings, 163 codons, in both; nucleotides have none",
-           {"yes", "no"}),
-      word("mode", "peaks", "kernel 1: separated local maxima (peaks), or the largest cells (plain)",
-           {"peaks", "plain"}),
-      number("minimum_score", std::int64_t{20}, "kernel 1: minimum score of an endpoint", 1, 1e9),
-      number("separation", std::int64_t{5}, "kernel 1: minimum separation of endpoints, in main or in match", 0, 1e9),
-      number("count", std::int64_t{200}, "kernel 1: maximum number of endpoints", 1, 1e6),
-      word("candidates", "needed", "kernel 1: count all candidates, or skip those that cannot be accepted",
-           {"needed", "all"}),
-      number("alignments", std::int64_t{100}, "kernel 2: maximum number of alignments", 1, 1e6),
-      number("similar_score", std::int64_t{10}, "kernel 3: minimum score of a region", 0, 1e9),
-      number("places", std::int64_t{100}, "kernel 3: maximum number of regions of a query", 1, 1e4),
-      number("mismatch", std::int64_t{20}, "kernels 4 and 5: mismatch cost", 0, 1e6),
-      number("space", std::int64_t{30}, "kernels 4 and 5: cost of a space, a symbol without a partner", 0, 1e6),
-      number("sections", std::int64_t{0}, "variant overlap: sections of main; 0: one for each thread", 0, 1e6),
-      number("overlap", std::int64_t{-1},
-             "variant overlap: columns; where not set (-1): what is required, and less is refused", 0, 1e11),
+      harness::choice("kernel", "1", "endpoints, alignments, similar regions, differences or multiple alignments",
+                      {"1", "2", "3", "4", "5"}),
+      harness::choice("alphabet", "codons", "symbols of the sequences: codons or nucleotides", {"codons", "letters"}),
+      harness::choice("preset", "ssca1", "scores of the specification, the dissertation or the OpenSHMEM port",
+                      {"ssca1", "dissertation", "ornl"}),
+      harness::integer("main_length", 65536, "random symbols of main", {1, 1e11}),
+      harness::integer("match_length", 1024 - 163, "random symbols of match", {1, 2e8}),
+      harness::choice("strings", "yes", "six pairs of validation strings, 163 codons, in both; nucleotides have none",
+                      {"yes", "no"}),
+      harness::choice("mode", "peaks", "kernel 1: separated local maxima (peaks), or the largest cells (plain)",
+                      {"peaks", "plain"}),
+      harness::integer("minimum_score", 20, "kernel 1: minimum score of an endpoint", {1, 1e9}),
+      harness::integer("separation", 5, "kernel 1: minimum separation of endpoints, in main or in match", {0, 1e9}),
+      harness::integer("count", 200, "kernel 1: maximum number of endpoints", {1, 1e6}),
+      harness::choice("candidates", "needed", "kernel 1: count all candidates, or skip those that cannot be accepted",
+                      {"needed", "all"}),
+      harness::integer("alignments", 100, "kernel 2: maximum number of alignments", {1, 1e6}),
+      harness::integer("similar_score", 10, "kernel 3: minimum score of a region", {0, 1e9}),
+      harness::integer("places", 100, "kernel 3: maximum number of regions of a query", {1, 1e4}),
+      harness::integer("mismatch", 20, "kernels 4 and 5: mismatch cost", {0, 1e6}),
+      harness::integer("space", 30, "kernels 4 and 5: cost of a space, a symbol without a partner", {0, 1e6}),
+      harness::integer("sections", 0, "variant overlap: sections of main; 0: one for each thread", {0, 1e6}),
+      harness::integer("overlap", -1,
+                       "variant overlap: columns; where not set (-1): what is required, and less is refused",
+                       {0, 1e11}),
   };
   a.sizes = sizes();
   a.variants = variants();

@@ -111,11 +111,7 @@ std::vector<harness::Size> sizes() {
 
 harness::Application application() {
   const auto extent = [](std::string key, std::int64_t points, std::string axis) {
-    return harness::Parameter{.key = std::move(key),
-                              .default_value = points,
-                              .description = "points along " + std::move(axis),
-                              .minimum = 3,
-                              .maximum = 1 << 28};
+    return harness::integer(std::move(key), points, "points along " + std::move(axis), {3, 1 << 28});
   };
   harness::Application app;
   app.name = "block_matvec";
