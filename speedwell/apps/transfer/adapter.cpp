@@ -249,9 +249,6 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-std::vector<harness::Value> words(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
-std::vector<harness::Value> counts(std::initializer_list<std::int64_t> list) { return {list.begin(), list.end()}; }
-
 std::vector<harness::Size> sizes() {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
   const std::vector<harness::Value> moves = {"upload", "download", "duplex", "copy", "allocate", "first-touch"};
