@@ -81,7 +81,7 @@ void check_symbols(const SequenceFile& file, const alignment::SubstitutionMatrix
 // A source of `options.query` or `options.database`, and what it seems to hold.
 Sniffed opened(const std::string& path) { return sniff(io::open_source(path)); }
 
-// What is read before anything is searched.
+// The input that is read before the search.
 struct Inputs {
   Alphabet alphabet;
   ResolvedScoring resolved;

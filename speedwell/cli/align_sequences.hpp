@@ -11,7 +11,7 @@
 
 namespace speedwell::cli {
 
-/// What the residues of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T,
+/// The composition of a file, by the residues in its first 64 KiB: DNA when at least nine of ten are A, C, G, T,
 /// U or N, protein when fewer than half are (of a protein's residues about a quarter are), and else undecided.
 struct Look {
   std::size_t residues = 0, nucleotides = 0;

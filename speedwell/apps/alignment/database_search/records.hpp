@@ -13,7 +13,7 @@
 
 namespace speedwell::database_search {
 
-/// What hits refer to: the sets that were searched, as they were read, and the scoring's matrix.
+/// The context of hits: the sets that were searched, as they were read, and the scoring's matrix.
 struct SearchedFiles {
   const SequenceFile& queries;
   const SequenceFile& database;
@@ -40,7 +40,7 @@ std::vector<io::SamReference> sam_references(const SequenceFile& database);
 std::vector<io::SamRecord> sam_records(const SearchedFiles& files, std::size_t query, std::span<const Hit> hits,
                                        bool md = false);
 
-/// What a line of `columns` says of a hit, which needs its alignment if io::needs_alignment(columns).
+/// The values of a hit for a line with `columns`. The hit needs its alignment if io::needs_alignment(columns).
 io::BlastHit blast_hit(const SearchedFiles& files, std::size_t query, const Hit& hit,
                        std::span<const io::BlastColumn> columns);
 /// The header line of a sequence: its identifier and description.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int search_threads = warps_per_block * 32;
 
-/// What a block is at, in shared memory: registers are for the strips.
+/// The state of a block, in shared memory, because the strips need the registers.
 struct Item {
   unsigned long long number;
   Chunk chunk;
