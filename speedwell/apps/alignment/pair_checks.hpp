@@ -56,7 +56,7 @@ ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scorin
 
 /// The number of blocks where `got` is not what is expected: another checksum, an H above the largest that there is, or
 /// less than a cell of the block has, which only every fourth row is looked at for, by no more than a gap down to the
-/// next such row. Blocks right of and below something that was passed over are held against the largest H alone; how
+/// next such row. Blocks right of and below something that was passed over are compared with the largest H alone; how
 /// many these are is added to `passed_over`. Checks of another shape are wrong in all blocks.
 std::size_t wrong_checks(const ExpectedChecks& expected, const PairChecks& got, const Scoring& scoring,
                          std::size_t* passed_over = nullptr);

@@ -30,7 +30,7 @@ AlignedRows aligned_rows(const SearchedFiles& files, std::size_t query, const Hi
 /// Residues without partner, of both sequences.
 std::int64_t gap_residues(const alignment::Alignment& alignment);
 
-/// For io::sam_header(): every database sequence that has residues. SAM knows no empty reference, and nothing aligns to
+/// For io::sam_header(): every database sequence that has residues. SAM has no empty references, and nothing aligns to
 /// one.
 std::vector<io::SamReference> sam_references(const SequenceFile& database);
 /// A record a hit (the first is the primary alignment, the others have flag 256 and no residues), or one unmapped

@@ -50,14 +50,14 @@ __device__ bool take(Item& item, const SearchData& data) {
   return item.number < items;
 }
 
-/// Gap costs that only a run knows.
+/// Gap costs that are known at run time only.
 template <class A>
 struct AnyCosts {
   using Arithmetic = A;
   static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
 };
-/// Gap costs that the compiler knows: they are immediate operands, so that instructions read two registers instead of
-/// three. Three instructions per cell use these operands, and the register file limits them.
+/// Gap costs that are known at compile time: they are immediate operands, so that instructions read two registers
+/// instead of three. Three instructions per cell use these operands, and the register file limits them.
 template <int open, int extend>
 struct KnownCosts {
   using Arithmetic = Pair11;
