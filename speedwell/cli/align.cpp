@@ -70,7 +70,7 @@ void refuse_input_as_output(const AlignOptions& options) {
 void check_symbols(const SequenceFile& file, const alignment::SubstitutionMatrix& matrix) {
   for (std::size_t i = 0; i < file.set.size(); ++i)
     for (const std::uint8_t code : file.set.codes(i))
-      if (!matrix.knows(code))
+      if (!matrix.has(code))
         throw io::InputError("input.matrix.unknown_letter", file.file, file.lines[i], 0,
                              fmt::format("'{}' has the residue {}, and the matrix {} scores neither that nor {}",
                                          io::escape(file.set.name(i)), alignment::decode(file.set.alphabet(), code),
@@ -81,7 +81,7 @@ void check_symbols(const SequenceFile& file, const alignment::SubstitutionMatrix
 // A source of `options.query` or `options.database`, and what it seems to hold.
 Sniffed opened(const std::string& path) { return sniff(io::open_source(path)); }
 
-// What is read before anything is searched.
+// The input that is read before the search.
 struct Inputs {
   Alphabet alphabet;
   ResolvedScoring resolved;
@@ -91,7 +91,7 @@ struct Inputs {
 Inputs read_inputs(const AlignOptions& options, std::ostream& err) {
   Sniffed query = opened(options.query);
   const std::optional<Alphabet> given = alphabet_of(options);
-  const Alphabet alphabet = given.value_or(query.look.like_dna() ? Alphabet::dna : Alphabet::protein);
+  const Alphabet alphabet = given.value_or(query.composition.resembles_dna() ? Alphabet::dna : Alphabet::protein);
   const ResolvedScoring resolved = resolve_scoring(options, alphabet);  // before the long read: it may be refused
   check_mask(options.mask, resolved.scoring.matrix);
   if (!options.quiet) {
@@ -100,7 +100,7 @@ Inputs read_inputs(const AlignOptions& options, std::ostream& err) {
   }
   const auto read = [&](Sniffed sniffed, const std::string& path) {
     const std::string name = io::display_name(path);
-    if (options.alphabet == AlignOptions::Alphabet::automatic) check_alphabet(sniffed.look, alphabet, name);
+    if (options.alphabet == AlignOptions::Alphabet::automatic) check_alphabet(sniffed.composition, alphabet, name);
     SequenceFile file = read_sequence_file(std::move(sniffed.source), name, alphabet, options.strict, !given);
     if (!options.quiet)
       for (const io::Warning& warning : file.warnings) err << "speedwell: warning: " << io::to_string(warning) << "\n";

@@ -11,7 +11,7 @@
 
 namespace speedwell::cli {
 
-/// What an output is made of.
+/// The input of an output format.
 struct OutputFormat {
   AlignOptions::Format format;
   std::vector<io::BlastColumn> columns;  // of tables
@@ -23,7 +23,7 @@ struct OutputFormat {
   bool needs_alignments() const;
 };
 
-/// What is before the first query, of one query, and after the last.
+/// The text before the first query, of one query, and after the last.
 std::string head_text(const OutputFormat& format, const database_search::SequenceFile& database);
 std::string query_text(const OutputFormat& format, const database_search::SearchedFiles& files, std::size_t query,
                        std::span<const database_search::Hit> hits);

@@ -16,7 +16,7 @@ void check_mask(Masking mask, const alignment::SubstitutionMatrix& matrix) {
   if (mask == Masking::dust && alphabet == Alphabet::protein)
     throw UsageError("--mask dust is for DNA", "--mask seg is for proteins");
   const char residue = database_search::masked_residue(alphabet);
-  if (mask != Masking::none && !matrix.knows(alignment::encode(alphabet, residue)))
+  if (mask != Masking::none && !matrix.has(alignment::encode(alphabet, residue)))
     throw UsageError(
         fmt::format("--mask: masked residues score as {}, which the matrix {} does not score", residue, matrix.name()),
         "");

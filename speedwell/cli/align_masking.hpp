@@ -1,4 +1,4 @@
-// What `speedwell align --mask` says.
+// The messages of `speedwell align --mask`.
 #pragma once
 
 #include <string>

@@ -18,10 +18,11 @@ enum class ProgressStyle {
   lines  // elsewhere: a line a minute
 };
 
-/// "[#####               ]  25 %, 31.2 GCUPS, 1:07:30 left". Before there is anything to judge by, without the rate.
+/// "[#####               ]  25 %, 31.2 GCUPS, 1:07:30 left". Without the rate before there is one.
 std::string progress_text(double done, double all, double seconds, bool bar);
 
-/// What a search was, for its closing line. `cells` are those of the search for scores; `seconds` contain alignments.
+/// The totals of a search, for its closing line. `cells` are those of the search for scores; `seconds` contain
+/// alignments.
 struct SearchTotals {
   std::size_t queries = 0, subjects = 0, hits = 0, queries_without_hits = 0;
   double cells = 0, seconds = 0;

@@ -28,33 +28,35 @@ Sniffed sniff(std::unique_ptr<io::Source> source) {
   std::size_t size = 0;
   while (const std::size_t got = source->read(std::span(front).subspan(size))) size += got;
   front.resize(size);
-  Look look;
+  Composition composition;
   io::SequenceRecord record;
   const auto count = [&] {
-    look.residues += record.sequence.size();
-    look.nucleotides +=
+    composition.residues += record.sequence.size();
+    composition.nucleotides +=
         static_cast<std::size_t>(std::count_if(record.sequence.begin(), record.sequence.end(), likely_nucleotide));
   };
   try {
     io::SequenceReader reader(io::prefixed(front, io::memory_source({}, "")), "");
     while (reader.next(record)) count();
   } catch (const io::InputError&) {
-    count();  // the look breaks off within a record, or the file is wrong: the reading proper says so
+    count();  // the beginning ends within a record, or the file is wrong: the reading proper says so
   }
-  return {io::prefixed(std::move(front), std::move(source)), look};
+  return {io::prefixed(std::move(front), std::move(source)), composition};
 }
 
-void check_alphabet(const Look& look, Alphabet alphabet, const std::string& file) {
+void check_alphabet(const Composition& composition, Alphabet alphabet, const std::string& file) {
   const bool protein = alphabet == Alphabet::protein;
-  if (!look.is_sure() || !(protein ? look.like_dna() : look.like_protein())) return;
-  throw io::InputError("input.sequence.alphabet", file, 0, 0,
-                       fmt::format("this looks like {} ({:.0f} % of the residues at its beginning are A, C, G, T, U or "
-                                   "N), and the search is one of {}",
-                                   protein ? "DNA" : "protein",
-                                   100.0 * static_cast<double>(look.nucleotides) / static_cast<double>(look.residues),
-                                   protein ? "proteins" : "DNA"),
-                       fmt::format("nothing is translated; --alphabet {} if both files are {}",
-                                   protein ? "protein" : "dna", protein ? "proteins" : "DNA"));
+  if (!composition.is_conclusive() || !(protein ? composition.resembles_dna() : composition.resembles_protein()))
+    return;
+  throw io::InputError(
+      "input.sequence.alphabet", file, 0, 0,
+      fmt::format("this looks like {} ({:.0f} % of the residues at its beginning are A, C, G, T, U or "
+                  "N), and the search is one of {}",
+                  protein ? "DNA" : "protein",
+                  100.0 * static_cast<double>(composition.nucleotides) / static_cast<double>(composition.residues),
+                  protein ? "proteins" : "DNA"),
+      fmt::format("nothing is translated; --alphabet {} if both files are {}", protein ? "protein" : "dna",
+                  protein ? "proteins" : "DNA"));
 }
 
 database_search::SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,

@@ -11,25 +11,25 @@
 
 namespace speedwell::cli {
 
-/// What the residues of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T,
+/// The composition of a file, by the residues in its first 64 KiB: DNA when at least nine of ten are A, C, G, T,
 /// U or N, protein when fewer than half are (of a protein's residues about a quarter are), and else undecided.
-struct Look {
+struct Composition {
   std::size_t residues = 0, nucleotides = 0;
-  bool like_dna() const { return residues > 0 && nucleotides >= residues - residues / 10; }
-  bool like_protein() const { return nucleotides < residues - residues / 2; }
+  bool resembles_dna() const { return residues > 0 && nucleotides >= residues - residues / 10; }
+  bool resembles_protein() const { return nucleotides < residues - residues / 2; }
   /// Fewer residues are too few to refuse a file for them: a peptide may have none but these.
-  bool is_sure() const { return residues >= 20; }
+  bool is_conclusive() const { return residues >= 20; }
 };
 
-/// A stream put back as it was after that look.
+/// A source that still has all bytes, with the composition of its beginning.
 struct Sniffed {
   std::unique_ptr<io::Source> source;
-  Look look;
+  Composition composition;
 };
 Sniffed sniff(std::unique_ptr<io::Source> source);
 
 /// Throws io::InputError if `file` surely holds what `alphabet` is not.
-void check_alphabet(const Look& look, alignment::Alphabet alphabet, const std::string& file);
+void check_alphabet(const Composition& composition, alignment::Alphabet alphabet, const std::string& file);
 
 /// database_search::read_sequences(). `guessed`: an error about a residue of DNA gets the hint that the alphabet was a
 /// guess.

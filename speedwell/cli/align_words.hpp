@@ -1,4 +1,4 @@
-// What the options of `speedwell align` are called in other programs: one table for the README, and for the hint when
+// The names of the options of `speedwell align` in other programs: one table for the README, and for the hint when
 // somebody types another program's word.
 #pragma once
 

@@ -55,7 +55,7 @@ bool needs_alignment(std::span<const BlastColumn> columns);
 
 enum class BlastStrand : unsigned char { none, plus, minus };  // none: proteins
 
-/// What a line says. Members that no column asks for need not be filled in.
+/// The values of a line. Members that no column needs may stay empty.
 struct BlastHit {
   std::string query_id{}, subject_id{};
   std::string query_title{}, subject_title{};  // the whole header lines

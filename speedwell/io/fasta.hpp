@@ -32,7 +32,7 @@ struct SequenceRecord {
   std::size_t line = 0;     // of the header
 };
 
-/// What a reader accepts. `allowed` and `noted` are called once for each character A-Z, a-z and '*' when the reader is
+/// The rules of a reader. `allowed` and `noted` are called once for each character A-Z, a-z and '*' when the reader is
 /// made.
 struct SequenceRules {
   /// Whether a sequence may have this symbol. Default: every one of them.
@@ -59,7 +59,7 @@ class SequenceReader {
   bool next(SequenceRecord& record);
 
   SequenceFormat format() const { return format_; }
-  /// What has been odd so far: at most one warning of a kind, which counts its occurrences.
+  /// The warnings so far: at most one of a kind, which counts its occurrences.
   const std::vector<Warning>& warnings() const { return warnings_; }
 
  private:

@@ -1,4 +1,4 @@
-// What one huge pair is held against: another implementation's whole table, or what was planted in it.
+// The verification of one huge pair: another implementation's whole table, or what was planted in it.
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 
 #include <algorithm>

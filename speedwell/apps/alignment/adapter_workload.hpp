@@ -42,8 +42,8 @@ struct AlignmentWorkload : harness::Workload {
   /// Whose scores of all pairs a run is compared with, where the reference sees only a sample: those of the openmp
   /// variant, or, for that variant itself, those of cross_check.hpp, which shares no code with it.
   enum class Other { openmp, cross_check };
-  /// Judges scores[q * subjects.size() + s]. What it is held against is computed at the first call and shared by all
-  /// runs, by threads of the caller's.
+  /// Verifies scores[q * subjects.size() + s]. What they are compared with is computed at the first call and shared by
+  /// all runs, by threads of the caller's.
   core::Verdict verify(std::span<const std::int32_t> scores, Other other = Other::openmp) const {
     std::call_once(reference_once_, [this] {
       of_openmp_ = expect(queries, subjects, scoring, effort);
@@ -84,7 +84,7 @@ struct AlignmentWorkload : harness::Workload {
     return pairs() == 1 && static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues()) > 1e10;
   }
   /// `align`: the alignment by the variant's own means. `checks`: those of a sweep in bands, if it kept any. Beside
-  /// alignment::verify_pair() the answer is held against the whole table as openmp computes it, checks and end point;
+  /// alignment::verify_pair() the answer is compared with the whole table as openmp computes it, checks and end point;
   /// as the second implementation computes it, where openmp is verified, the end point; and of a pair that is too large
   /// for them, against the alignments that were planted in it. What is computed for this is shared by all runs.
   core::Verdict verify_pair(const EndPoint& end, const std::function<Alignment()>& align, bool always_align = false,

@@ -27,8 +27,8 @@ namespace speedwell::alignment {
 
 using Codes = std::span<const std::uint8_t>;
 
-/// For work of minutes and hours: when `stop` becomes true it is given up, within seconds, by throwing Stopped. `cells`
-/// grows by the cells that are done, those that are computed again not counted.
+/// Control of long computations: when `stop` becomes true they throw Stopped within seconds. `cells` is increased by
+/// the number of cells computed, without those that are computed again.
 struct Control {
   const std::atomic<bool>* stop = nullptr;
   std::atomic<std::int64_t>* cells = nullptr;
@@ -38,19 +38,19 @@ class Stopped : public std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
 };
 
-/// How a search fills vectors: with a subject in each lane, with stretches of one subject, or with what takes less
-/// time.
+/// The layout of vectors in a search: a subject in each lane (inter-sequence), segments of one subject (striped), or
+/// whichever takes less time.
 enum class Vectors { fastest, lanes, stripes };
 
 struct SearchOptions {
   int threads = 0;                     // 0: all that OpenMP has; one within a parallel region
   core::Isa isa = core::best_isa();    // std::invalid_argument if the processor does not have it
-  Vectors vectors = Vectors::fastest;  // does not show in scores
+  Vectors vectors = Vectors::fastest;  // scores do not depend on it
   Control control{};
 };
 
-/// How many pairs were computed again because their scores do not fit a lane of 8 or 16 bits, and how many alone, in
-/// stripes, at first or in the end.
+/// The numbers of pairs that were computed again because their scores do not fit a lane of 8 or 16 bits, and of pairs
+/// that were computed alone, in striped vectors, at first or in the end.
 struct SearchCounts {
   std::size_t pairs = 0;
   std::size_t in_16_bits = 0, in_32_bits = 0;
@@ -71,7 +71,8 @@ struct EndPoint {
   std::int32_t query_end = 0, subject_end = 0;
   friend bool operator==(const EndPoint&, const EndPoint&) = default;
 };
-/// Of one pair, in memory linear in its lengths; pairs of more than 10^7 cells are shared among threads.
+/// The end of the best alignment of one pair, in memory linear in its lengths; pairs of more than 10^7 cells are shared
+/// among threads.
 EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const SearchOptions& options = {});
 
 /// A run of `length` columns of an alignment with one of SAM's operations: '=' equal residues, 'X' different residues,

@@ -37,8 +37,8 @@ std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));
 }
 
-/// Of a gap of one residue and of each further one, where no score exceeds `maximum`: a gap that costs more than any
-/// score is never taken, whatever more it costs.
+/// The costs of a gap of one residue and of each further one, where no score exceeds `maximum`: a gap that costs more
+/// than any score is never taken, whatever more it costs.
 struct GapCosts {
   std::int64_t first, next;
 };

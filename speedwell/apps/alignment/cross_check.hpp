@@ -1,7 +1,8 @@
 // A second implementation of scores and end points, for verdicts alone: it shares no code with the variants that it
 // verifies, and is fast enough on all cores to verify whole searches and long pairs, for which the reference would take
-// hours. Plain where the variants are clever: 16 bits or 32 where a bound from the lengths says so, so that nothing can
-// overflow and nothing is computed twice; sequences in the order in which they are given; tiles one diagonal at a time.
+// hours. Simple where the variants are optimized: 16 bits or 32 where a bound from the lengths says so, so that nothing
+// can overflow and nothing is computed twice; sequences in the order in which they are given; tiles one diagonal at a
+// time.
 #pragma once
 
 #include <cstdint>

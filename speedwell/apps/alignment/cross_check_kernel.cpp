@@ -37,7 +37,7 @@ void score_queue(const LaneQueue& queue) {
   while (left > 0) {
     for (int k = 0; k < queue.row_symbol_count; ++k) {
       const std::int8_t* const of_symbol = queue.scores + queue.row_symbols[k] * 32;
-      Cells scores = zero;  // of a lane without a sequence: its values go nowhere
+      Cells scores = zero;  // scores of a lane without a sequence, whose values are not used
       for (int lane = 0; lane < lanes; ++lane)
         if (at[lane]) scores[lane] = of_symbol[*at[lane]];
       profile[queue.row_symbols[k]] = scores;

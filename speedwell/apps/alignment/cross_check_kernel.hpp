@@ -6,20 +6,20 @@
 
 namespace speedwell::alignment::cross_check {
 
-/// One sequence, the row residues, against a queue of others, the column residues: each lane takes the next of the
-/// queue when it is through with its last.
+/// One sequence (the rows) against a queue of others (the columns): each lane takes the next sequence of the queue when
+/// it has computed its last.
 struct LaneQueue {
   const std::uint8_t* rows;
   std::size_t row_count;
   const std::uint8_t* row_symbols;  // the different codes among them
   int row_symbol_count;
-  const std::uint8_t* const* columns;  // of each sequence of the queue
+  const std::uint8_t* const* columns;  // residues of each sequence of the queue
   const std::size_t* column_counts;
   std::size_t queued;
   const std::int8_t* scores;         // [code of a row * 32 + code of a column]
   std::int32_t gap_first, gap_next;  // their sum does not exceed what a lane holds, nor does any score
   unsigned char* state;              // 2 * row_count vectors of vector_bytes, aligned to 64 bytes
-  std::int32_t* results;             // of each sequence of the queue
+  std::int32_t* results;             // score of each sequence of the queue
 };
 
 inline constexpr std::size_t vector_bytes = 64;

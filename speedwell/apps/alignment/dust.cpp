@@ -9,7 +9,7 @@
 namespace speedwell::alignment {
 namespace {
 
-// Of an interval: pairs of equal triplets over triplets less one. One triplet alone scores 0.
+// The score of an interval: pairs of equal triplets over triplets less one. One triplet alone scores 0.
 struct Score {
   std::int64_t pairs = 0, divisor = 1;
 };

@@ -7,7 +7,7 @@
 // Symbols are those of the alphabet in either case, each at most once; at least one. U and O of proteins and U of DNA
 // have no rows of their own. Scores are whole numbers from -128 to 127 with score(a, b) = score(b, a). Symbols of the
 // alphabet that the matrix lacks score as its X (proteins) or N (DNA) if it has that; else it does not know them
-// (SubstitutionMatrix::knows) and they have its lowest score with everything. LF or CR LF, the last one optional;
+// (SubstitutionMatrix::has) and they have its lowest score with everything. LF or CR LF, the last one optional;
 // columns are separated by blanks or tabs.
 #pragma once
 

@@ -1,5 +1,6 @@
-// What a sweep of one huge pair in bands of rows leaves for its verdict: a checksum of every band's last row, and how
-// high the table is, of each block of columns, to be held against the same from another implementation's whole table.
+// The checks that a sweep of one huge pair in bands of rows records for its verdict: for each block of columns a
+// checksum of every band's last row and the largest H, to be compared with those of another implementation's whole
+// table.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace speedwell::alignment {
 /// block] of sums and maximum, and for each band the first of its chunks that was passed over.
 struct PairChecks {
   PairChecks() = default;
-  /// Of no sweep yet: everything is 0, and nothing was passed over. `strip_rows`: query rows of half a lane.
+  /// The checks before any sweep: everything is 0, and nothing was passed over. `strip_rows`: query rows of half a
+  /// lane.
   PairChecks(std::int64_t query_length, std::int64_t subject_length, int strip_rows);
 
   std::vector<std::uint32_t> sums;
@@ -54,7 +56,7 @@ ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scorin
 
 /// The number of blocks where `got` is not what is expected: another checksum, an H above the largest that there is, or
 /// less than a cell of the block has, which only every fourth row is looked at for, by no more than a gap down to the
-/// next such row. Blocks right of and below something that was passed over are held against the largest H alone; how
+/// next such row. Blocks right of and below something that was passed over are compared with the largest H alone; how
 /// many these are is added to `passed_over`. Checks of another shape are wrong in all blocks.
 std::size_t wrong_checks(const ExpectedChecks& expected, const PairChecks& got, const Scoring& scoring,
                          std::size_t* passed_over = nullptr);

@@ -34,7 +34,7 @@ class SubstitutionMatrix {
   int score(int a, int b) const { return scores_[static_cast<std::size_t>(a * code_limit + b)]; }
   /// Row-major, code_limit x code_limit.
   const std::int8_t* data() const { return scores_.data(); }
-  bool knows(int code) const { return known_ >> code & 1; }
+  bool has(int code) const { return known_ >> code & 1; }
   int lowest() const;
   int highest() const;
 

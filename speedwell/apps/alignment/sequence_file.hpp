@@ -10,7 +10,7 @@
 
 namespace speedwell::alignment {
 
-/// The residues that encode() knows; U and O of proteins are noted, because they score as C and X.
+/// The symbols that encode() accepts; U and O of proteins are noted, because they score as C and X.
 io::SequenceRules sequence_rules(Alphabet alphabet);
 
 /// All sequences of a file ("-": standard input). Throws io::InputError. What was odd is appended to `warnings`.

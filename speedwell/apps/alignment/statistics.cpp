@@ -31,7 +31,7 @@ std::int64_t scored(const ScoreStatistics& statistics, std::int64_t score) {
   return statistics.even_scores ? score - (score & 1) : score;
 }
 
-// What the finite-size correction needs of the length of one of the two sequences.
+// The terms of the finite-size correction that depend on the length of one of the two sequences.
 struct Edge {
   double probability;  // that an alignment of this score fits: Phi(l / sqrt(v))
   double length;       // the mean of max(l + sqrt(v) Z, 0), Z standard normal: where such an alignment may start

@@ -1,4 +1,5 @@
-// How surprising a local alignment score is: bit scores and E-values from the published parameters of BLAST.
+// The statistical significance of local alignment scores: bit scores and E-values from the published parameters of
+// BLAST.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct ScoreDistribution {
   double lambda = 0, k = 0, h = 0, alpha = 0, beta = 0, alpha_v = 0, sigma = 0;
 };
 
-/// What is published for one scoring system. Gap costs are those of `Scoring`: open + k * extend.
+/// The published parameters of one scoring system. Gap costs are those of `Scoring`: open + k * extend.
 struct ScoreStatistics {
   int gap_open = 0, gap_extend = 0;
   ScoreDistribution gapped, ungapped;
@@ -40,7 +41,7 @@ std::vector<std::pair<int, int>> published_gap_costs(int match, int mismatch);
 /// (lambda S - ln K) / ln 2.
 double bit_score(const ScoreStatistics& statistics, std::int64_t score);
 
-/// What was searched: lengths in residues.
+/// The search space: lengths in residues.
 struct SearchSpace {
   std::int64_t query_length = 0, database_residues = 0, database_sequences = 1;
 };

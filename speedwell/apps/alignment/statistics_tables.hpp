@@ -1,6 +1,6 @@
 // The parameters of score statistics that NCBI BLAST publishes for its matrices and gap costs (Altschul and Gish 1996;
 // Park, Sheetlin, Ma, Madden and Spouge 2012), as in its blast_stat tables. Bits and E-values (both methods) of every
-// row were held against what blastp and blastn 2.12 print.
+// row were compared with what blastp and blastn 2.12 print.
 #pragma once
 
 #include "speedwell/apps/alignment/statistics.hpp"

@@ -134,8 +134,8 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
 
 namespace {
 
-/// What the reference says against an end point: the number of checks that fail, what they were, and whether it found
-/// the score at the end point itself.
+/// The result of checking an end point by the reference: the number of checks that fail, what they were, and whether it
+/// found the score at the end point itself.
 struct EndCheck {
   int wrong = 0;
   bool reached = false;
@@ -173,7 +173,7 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
   const reference::Best last = reference::best(rows, columns, scoring);
   check.reached = last.score == end.score;
   check.wrong += last.score > end.score;
-  // Of equals the first: none in this part is before its last cell.
+  // The first of equal ones: none in this part is before its last cell.
   check.wrong +=
       check.reached && end.score > 0 && (last.query_end != rows.size() || last.subject_end != columns.size());
   for (std::uint64_t k = 1; k < parts; ++k)

@@ -15,7 +15,7 @@
 
 namespace speedwell::alignment {
 
-/// What the scores of a search must be: exact ones of all pairs or of a sample by the reference, of all by another
+/// The expected scores of a search: exact ones of all pairs or of a sample by the reference, of all by another
 /// implementation, and bounds of every pair.
 struct Expected {
   std::vector<std::size_t> pairs;    // ascending indices q * subjects + s
@@ -49,7 +49,7 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 /// expected.others has elements, but not as many.
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores);
 
-/// What else is known of a pair's answer: how many checks failed, and what they were.
+/// Further checks of a pair's answer: how many failed, and what they were.
 struct Evidence {
   std::size_t wrong = 0;
   std::string oracle;  // empty: there is none

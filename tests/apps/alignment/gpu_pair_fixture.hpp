@@ -1,4 +1,4 @@
-// What the tests of GpuPair's scores and of its paths share.
+// The fixture of the tests of GpuPair's scores and of its tracebacks.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -214,7 +214,7 @@ double gcups(GpuPair& pair, const Residues& query, const Residues& subject, cons
   return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / minimum * 1e-9;
 }
 
-/// Of both sequences, for tests of speed: SPEEDWELL_TEST_LENGTH, or 10^6.
+/// The length of both sequences in tests of speed: SPEEDWELL_TEST_LENGTH, or 10^6.
 TEST_F(GpuPairTest, SpeedLarge) {
   const std::size_t length = given_length();
   const Residues query = random_residues(length);

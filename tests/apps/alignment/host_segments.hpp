@@ -55,7 +55,7 @@ struct Traced {
   int uncertified = 0, in_gaps = 0, max_doublings = 0;
 };
 
-/// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments
+/// The traceback of GpuPair, with a special row after every `every` bands of 64 R rows. `guesses`: where segments
 /// start at first, in place of the best cells of special rows.
 template <class Scores, int R, int lane_rows>
 Traced align_by_segments(const Residues& query, const Residues& subject, const Scoring& scoring, Window window,

@@ -157,7 +157,7 @@ TEST(Populations, RelativesKeepTheirLengthsAndScoreHigh) {
     }
     equal += maximum;
   }
-  EXPECT_GT(equal, 700u);  // of 2000; strangers agree in about 1 of 16 residues
+  EXPECT_GT(equal, 700u);  // of 2000; unrelated sequences agree in about 1 of 16 residues
 }
 
 }  // namespace

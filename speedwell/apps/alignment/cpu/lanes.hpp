@@ -161,7 +161,7 @@ inline Vector<Lane> shifted(Vector<Lane> v) {
                                                                          (Bits)broadcast<Lane>(Lanes<Lane>::minimum));
 }
 
-/// Of a copy in memory: indexing `v` itself would keep it there wherever it lives.
+/// Reads a copy in memory, because indexing `v` itself would keep `v` in memory instead of a register.
 template <class Lane>
 __attribute__((noinline)) inline Lane largest(Vector<Lane> v) {
   Lane lanes[width<Lane>];

@@ -53,11 +53,11 @@ class Traceback {
   Traceback(const PairTable& table, std::size_t table_bytes)
       : table_(table),
         table_bytes_(table_bytes),
-        // The least that still makes tiles; the most that is worth it: a path goes through half of a part on average,
-        // and cells of the sweep take a twentieth of the time of directions.
+        // The minimum with which there are tiles, and the maximum that pays: a path goes through half of a part on
+        // average, and cells of the sweep take a twentieth of the time of directions.
         max_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
 
-  /// Finds the last cell and goes back from it.
+  /// Finds the last cell and traces back from it.
   EndPoint run() {
     const Rectangle whole{0, 0, table_.query().size(), table_.subject().size()};
     Borders borders = Borders::of_table(whole.rows, whole.columns);
@@ -79,7 +79,7 @@ class Traceback {
   }
 
   trace::Cell begin() const { return {static_cast<std::int64_t>(i_), static_cast<std::int64_t>(j_)}; }
-  /// As it was met: from its end.
+  /// The runs in the order of the traceback: the last one first.
   std::vector<CigarRun> cigar() && { return std::move(cigar_); }
 
  private:
@@ -115,7 +115,7 @@ class Traceback {
     return Grid(part, borders, rows, columns);
   }
 
-  /// Goes back from (i_, j_), the last cell of `part`, until the path leaves it or begins.
+  /// Traces back from (i_, j_), the last cell of `part`, until the path leaves it or begins.
   void follow(const Rectangle& part, Borders borders) {
     if (fits(part)) {
       follow_in_table(part, directions(table_, part, borders));

@@ -17,15 +17,16 @@ struct Tile {
   std::size_t columns;          // at least 1; the right border is right only for a multiple of tile_columns_multiple
   const std::uint8_t* query_symbols;  // the different codes of the query, at most 31, all below 31
   int query_symbol_count;
-  const std::int8_t* scores;         // 32 x 32
-  std::int32_t gap_first, gap_next;  // of the first and of each further residue of a gap, gap_first >= gap_next >= 0
-  std::int32_t highest;              // score in the matrix, at least 0
-  std::int32_t *top_h, *top_f;       // columns
-  std::int32_t *left_h, *left_e;     // rows
-  std::int32_t corner;               // H of the cell above and left
-  std::int32_t base;                 // what the least value of a lane stands for; below every H - gap_first of the tile
-  std::int32_t threshold;            // least H to look for, at least 1
-  std::int32_t best;                 // out: the largest H, or 0 if it is below the threshold
+  const std::int8_t* scores;  // 32 x 32
+  std::int32_t gap_first,
+      gap_next;                   // cost of the first and of each further residue of a gap, gap_first >= gap_next >= 0
+  std::int32_t highest;           // highest score of the matrix, at least 0
+  std::int32_t *top_h, *top_f;    // columns
+  std::int32_t *left_h, *left_e;  // rows
+  std::int32_t corner;            // H of the cell above and left
+  std::int32_t base;              // H of the smallest value of a lane; below every H - gap_first of the tile
+  std::int32_t threshold;         // minimum H to look for, at least 1
+  std::int32_t best;              // out: the largest H, or 0 if it is below the threshold
   std::size_t best_row, best_column;  // out: the first row that has it, and its first column that does
   unsigned char* workspace;           // tile_workspace_bytes(…), aligned to 64 bytes
 };

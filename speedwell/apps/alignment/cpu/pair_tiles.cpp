@@ -1,4 +1,4 @@
-// The wavefront of tiles: one waits for those above and left of it and for nothing else. A tile is computed with the
+// The wavefront of tiles: each depends on those above and left of it only. A tile is computed with the
 // narrowest lanes that hold its values, less a base where 0 is out of reach, so that scores of any size take 16 bits as
 // long as those of one tile lie together.
 #include "speedwell/apps/alignment/cpu/pair_tiles.hpp"
@@ -64,7 +64,7 @@ class Wavefront {
            (column > 0 && done_[column - 1].load(std::memory_order_acquire) <= row))
       std::this_thread::yield();
   }
-  /// Whether tiles were left out. To be asked by one thread.
+  /// Whether tiles were left out. To be called by one thread.
   bool stopped() const { return stopped_; }
   void finish(std::size_t column) { done_[column].fetch_add(1, std::memory_order_release); }
 

@@ -17,7 +17,7 @@ struct Rectangle {
   std::size_t row = 0, column = 0, rows = 0, columns = 0;
 };
 
-/// What a rectangle needs of the cells before it, as in Tile. At the table's edge all is 0.
+/// The values that a rectangle needs of the cells before it, as in Tile. At the table's edge all are 0.
 struct Borders {
   std::vector<std::int32_t> top_h, top_f, left_h, left_e;
   std::int32_t corner = 0;
@@ -39,7 +39,7 @@ class Grid {
 
   bool on_row_line(std::size_t row) const { return (row - whole_.row) % rows_ == 0; }
   bool on_column_line(std::size_t column) const { return (column - whole_.column) % columns_ == 0; }
-  /// Keeps a tile's border where it lies on a line.
+  /// Keeps the part of a tile's border that is on a line of the grid.
   void keep_top(const Tile& tile, std::size_t row, std::size_t column);
   void keep_left(const Tile& tile, std::size_t row, std::size_t column);
 
@@ -47,7 +47,7 @@ class Grid {
   Rectangle whole_;
   std::size_t rows_, columns_;  // between lines
   std::int32_t corner_;
-  std::vector<std::int32_t> left_h_;         // of the whole
+  std::vector<std::int32_t> left_h_;         // of the whole rectangle
   std::vector<std::int32_t> row_h_, row_f_;  // of each line, whole_.columns
   std::vector<std::int32_t> column_h_, column_e_;
 };
@@ -57,7 +57,7 @@ struct TileShape {
   std::size_t rows, columns;
 };
 
-/// Sees a tile that is done, with the borders that it leaves, and the table's row and column of its first cell.
+/// Called with a tile that is done, with the borders that it leaves, and the table's row and column of its first cell.
 using TileWatch = std::function<void(const Tile& tile, std::size_t row, std::size_t column)>;
 
 class PairTable {

@@ -44,7 +44,7 @@ struct Task {
   bool alone;
 };
 
-/// What a row of `rows` residues takes, in nanoseconds on one core of an AMD EPYC (Zen 4), to a tenth or so for 60
+/// The time for a row of `rows` residues, in nanoseconds on one core of an AMD EPYC (Zen 4), to a tenth or so for 60
 /// to 2000 residues against 350 to 5000. Elsewhere all are longer or shorter together, which is enough to choose by.
 double lanes_time(std::size_t rows, std::size_t longest, int vector_bytes) {
   const double of_vector = vector_bytes == 64 ? 1.85 : 1.0;
@@ -59,7 +59,7 @@ double stripes_time(std::size_t rows, std::size_t length, int vector_bytes, bool
 // A pair of so many cells keeps several cores busy by itself.
 constexpr double cells_of_large_pair = 1e8;
 
-/// What all lanes share: see LaneBatch.
+/// The gap costs and scores that all lanes share: see LaneBatch.
 struct Costs {
   std::vector<std::int8_t> scores;
   std::int64_t gap_first = 0, gap_next = 0, margin = 0, highest = 0;

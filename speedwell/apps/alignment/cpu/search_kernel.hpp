@@ -19,10 +19,10 @@ struct LaneBatch {
   const std::uint8_t* const* subjects;  // one for each lane
   const std::size_t* lengths;           // 0 for a lane without a subject
   const std::int8_t* scores;            // 32 x 32; column padding_code is 0
-  std::int64_t gap_first;               // of a gap of one residue
-  std::int64_t gap_next;                // of each further residue
+  std::int64_t gap_first;               // cost of a gap of one residue
+  std::int64_t gap_next;                // cost of each further residue
   std::int64_t margin;                  // gap_first + gap_next or more, and not below -(lowest score)
-  std::int64_t highest;                 // score in the matrix, at least 0
+  std::int64_t highest;                 // highest score of the matrix, at least 0
   unsigned char* workspace;             // workspace_bytes(query_length), aligned to 64 bytes
   std::int64_t* results;                // one for each lane: the score, or -1 where it may not fit the lane's type
 };
@@ -30,7 +30,7 @@ struct LaneBatch {
 /// The same function for lanes of 8, 16 and 32 bits.
 struct LaneKernel {
   int lanes;
-  std::int64_t capacity;  // largest score that could be told if margin and highest were 0
+  std::int64_t capacity;  // largest score that fits if margin and highest were 0
   void (*score)(const LaneBatch& batch);
 };
 struct SearchKernels {

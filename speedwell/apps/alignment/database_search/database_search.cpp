@@ -31,7 +31,7 @@ void check_masking(Masking masking, const alignment::SubstitutionMatrix& matrix)
   if (masking == Masking::none) return;
   if ((masking == Masking::seg) != (alphabet == Alphabet::protein))
     throw std::invalid_argument("SEG masks proteins, DUST masks DNA");
-  if (!matrix.knows(alignment::encode(alphabet, masked_residue(alphabet))))
+  if (!matrix.has(alignment::encode(alphabet, masked_residue(alphabet))))
     throw std::invalid_argument(fmt::format("masked residues score as {}, which the matrix {} does not score",
                                             masked_residue(alphabet), matrix.name()));
 }

@@ -2,13 +2,13 @@
 // E-values, on either strand of DNA, on this machine's cores or on GPUs.
 //
 // Every pair is computed in full: there are no seeds and no heuristics. Queries are searched in batches, whose size
-// bounds the memory for scores and the time after which `stop` is seen; a database that does not fit a GPU goes through
-// it in pieces. Of each pair one alignment is reported. Results do not depend on threads, devices and batches.
+// bounds the memory for scores and the time after which `stop` is seen; a database that does not fit a GPU is
+// searched in pieces. One alignment is reported for each pair. Results do not depend on threads, devices and batches.
 //
 //   using namespace speedwell;
 //   database_search::search(queries, database, {.max_hits = 10}, [&](std::size_t query, auto hits) { … });
 //
-// Of hits, records.hpp makes records of SAM and of BLAST's tabular format, pairwise.hpp text to read.
+// records.hpp converts hits to records of SAM and of BLAST's tabular format, pairwise.hpp to text with aligned rows.
 #pragma once
 
 #include <atomic>
@@ -33,17 +33,17 @@ enum class Strands { both, plus, minus };
 
 struct SearchOptions {
   alignment::Scoring scoring{.matrix = alignment::named_matrix("BLOSUM62")};
-  /// Of this scoring: alignment::published_statistics(). Without them hits have neither bit scores nor E-values, and
-  /// `max_evalue` has no effect.
+  /// The statistics of this scoring: alignment::published_statistics(). Without them hits have neither bit scores nor
+  /// E-values, and `max_evalue` has no effect.
   std::optional<alignment::ScoreStatistics> statistics{};
   /// E-values with the finite-size correction where it is published (protein matrices), otherwise Karlin and
   /// Altschul's.
   bool finite_size_correction = true;
 
-  Strands strands = Strands::both;  // of DNA queries
+  Strands strands = Strands::both;  // the strands of DNA queries
   Masking masking = Masking::none;  // a hit must pass min_score and max_evalue without masked residues, and is then
                                     // scored and aligned with them
-  std::size_t max_hits = 500;       // of a query, at least 1
+  std::size_t max_hits = 500;       // maximum number of hits of a query, at least 1
   std::int64_t min_score = 1;       // 0 counts as 1: no alignment is no hit
   std::optional<double> max_evalue{};
   double min_query_coverage = 0;  // percent of the query within the alignment
@@ -54,8 +54,8 @@ struct SearchOptions {
   ScoreProvider scores{};      // in place of what `devices` says
   PairAligner aligner{};
 
-  const std::atomic<bool>* stop = nullptr;     // when true the rest is left out
-  std::atomic<std::int64_t>* cells = nullptr;  // grows by what has been searched, alignments not counted
+  const std::atomic<bool>* stop = nullptr;     // when true, the rest of the search is skipped
+  std::atomic<std::int64_t>* cells = nullptr;  // increased by the cells searched, without those of alignments
 };
 
 struct Hit {

@@ -10,7 +10,7 @@ namespace speedwell::database_search {
 
 enum class Masking { none, seg, dust };  // SEG: proteins, DUST: DNA
 
-/// What masked residues score as: X (protein) or N (DNA).
+/// The symbol as which masked residues score: X (protein) or N (DNA).
 char masked_residue(alignment::Alphabet alphabet);
 
 /// The queries with the residues of low complexity replaced by masked_residue().

@@ -42,7 +42,7 @@ std::vector<io::CigarRun> clipped_cigar(const alignment::Alignment& a, std::size
   return cigar;
 }
 
-// Of the part of the subject that is aligned.
+// The tag MD, of the aligned part of the subject.
 std::string md_of(const SequenceSet& database, const Hit& hit, std::span<const io::CigarRun> cigar) {
   const auto begin = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
   const auto codes =

@@ -13,7 +13,7 @@
 
 namespace speedwell::database_search {
 
-/// What hits refer to: the sets that were searched, as they were read, and the scoring's matrix.
+/// The context of hits: the sets that were searched, as they were read, and the scoring's matrix.
 struct SearchedFiles {
   const SequenceFile& queries;
   const SequenceFile& database;
@@ -30,7 +30,7 @@ AlignedRows aligned_rows(const SearchedFiles& files, std::size_t query, const Hi
 /// Residues without partner, of both sequences.
 std::int64_t gap_residues(const alignment::Alignment& alignment);
 
-/// For io::sam_header(): every database sequence that has residues. SAM knows no empty reference, and nothing aligns to
+/// For io::sam_header(): every database sequence that has residues. SAM has no empty references, and nothing aligns to
 /// one.
 std::vector<io::SamReference> sam_references(const SequenceFile& database);
 /// A record a hit (the first is the primary alignment, the others have flag 256 and no residues), or one unmapped
@@ -40,7 +40,7 @@ std::vector<io::SamReference> sam_references(const SequenceFile& database);
 std::vector<io::SamRecord> sam_records(const SearchedFiles& files, std::size_t query, std::span<const Hit> hits,
                                        bool md = false);
 
-/// What a line of `columns` says of a hit, which needs its alignment if io::needs_alignment(columns).
+/// The values of a hit for a line with `columns`. The hit needs its alignment if io::needs_alignment(columns).
 io::BlastHit blast_hit(const SearchedFiles& files, std::size_t query, const Hit& hit,
                        std::span<const io::BlastColumn> columns);
 /// The header line of a sequence: its identifier and description.

@@ -1,4 +1,4 @@
-// What a search computes and where: the scores of all pairs and the alignment of one, on this machine's cores or on
+// The computations of a search: the scores of all pairs and the alignment of one, on this machine's cores or on
 // GPUs.
 #pragma once
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int search_threads = warps_per_block * 32;
 
-/// What a block is at, in shared memory: registers are for the strips.
+/// The state of a block, in shared memory, because the strips need the registers.
 struct Item {
   unsigned long long number;
   Chunk chunk;
@@ -50,14 +50,14 @@ __device__ bool take(Item& item, const SearchData& data) {
   return item.number < items;
 }
 
-/// Gap costs that only a run knows.
+/// Gap costs that are known at run time only.
 template <class A>
 struct AnyCosts {
   using Arithmetic = A;
   static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
 };
-/// Gap costs that the compiler knows: they are immediate operands, so that instructions read two registers instead of
-/// three. Three instructions per cell use these operands, and the register file limits them.
+/// Gap costs that are known at compile time: they are immediate operands, so that instructions read two registers
+/// instead of three. Three instructions per cell use these operands, and the register file limits them.
 template <int open, int extend>
 struct KnownCosts {
   using Arithmetic = Pair11;

@@ -85,7 +85,7 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
   return {.host_bytes = s.n + s.m + row_bytes * std::min(s.n, sample_cells / s.m) + (keeps ? kept_bytes : 0)};
 }
 
-/// Of kernel 1 exactly; what the others have to do shows when their input is there (Ssca1Workload::work).
+/// The work of kernel 1; that of the others depends on their input (Ssca1Workload::work).
 harness::Work work(const harness::Problem& problem) {
   const Settings s = settings_of(problem);
   return {.arithmetic = harness::Arithmetic::int32, .bytes_read = s.n + s.m, .updates = s.kernel == 1 ? s.cells() : 0};
@@ -156,7 +156,7 @@ auto host_footprint(double of_main, double of_match) {
   };
 }
 
-/// Of kernel 1 about what GpuTable takes with 132 multiprocessors. Of the others the sequences and the list of kernel
+/// The memory of GpuTable with 132 multiprocessors for kernel 1; for the others the sequences and the list of kernel
 /// 3: what else they take depends on the data, and they look for it themselves.
 harness::Footprint device_footprint(const harness::Problem& problem) {
   const Settings s = settings_of(problem);

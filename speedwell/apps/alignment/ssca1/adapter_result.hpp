@@ -1,4 +1,4 @@
-// What a kernel of SSCA#1 gives, and the same as one array of integers: how the harness sees results, and how tests
+// The result of a kernel of SSCA#1, and the same as one array of integers: how the harness sees results, and how tests
 // plant faults in them.
 #pragma once
 

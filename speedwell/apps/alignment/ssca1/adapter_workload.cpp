@@ -13,7 +13,7 @@ namespace {
 // what is wanted; H - open - extend; and for each of E and F a subtraction and a maximum. Scores have 8 bits for almost
 // every cell, so that a 32-bit lane does four at once. Kernels 4 and 5: equal or not, the cost of that, an addition;
 // the lesser of two neighbours, an addition, a minimum; in 16 bits.
-// As alignment counts a cell: in 8 bits, and in 11. The count of errors that proves most cells of kernel 3 of no
+// A cell is counted as by alignment: in 8 bits, and in 11. The count of errors that proves most cells of kernel 3 of no
 // interest takes eight for 32.
 constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_11_bits = 3.5 / 2, counted_errors = 8.0 / 32;
 constexpr double operations_per_difference_cell = 6.0 / 2;

@@ -55,14 +55,14 @@ struct Ssca1Workload : harness::Workload {
   std::optional<std::int64_t> overlap;
   Scoring scoring;
   Data data;
-  std::vector<Endpoint> endpoints;       // of kernel 1, for 2
-  std::vector<Codes> queries;            // of kernel 2, for 3: parts of data.match
-  std::vector<Members> sets;             // of kernel 3, for 4 and 5
-  std::vector<Differences> differences;  // of kernel 4, for 5
+  std::vector<Endpoint> endpoints;       // from kernel 1, for kernel 2
+  std::vector<Codes> queries;            // from kernel 2, for kernel 3: parts of data.match
+  std::vector<Members> sets;             // from kernel 3, for kernels 4 and 5
+  std::vector<Differences> differences;  // from kernel 4, for kernel 5
 
   Codes main() const { return data.main.span(); }
   Codes match() const { return data.match.span(); }
-  /// What one execute does at least.
+  /// The minimum work of one execute.
   harness::Work work() const;  // of the best algorithm known
   harness::Work work_of(std::string_view row) const;
   /// Verifies an output of the kernel. The oracle is computed at the first call.

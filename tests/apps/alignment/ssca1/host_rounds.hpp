@@ -58,7 +58,7 @@ class HostDevice {
     return examine(choice);
   }
   RoundSummary choose(const ThresholdChoice& choice) {
-    hot_.clear();
+    selected_.clear();
     with_arithmetic(width_, [&]<class Arithmetic>(Arithmetic) {
       std::uint64_t halves = 0;
       int bins = threshold_bins;  // with so many in them and above
@@ -66,10 +66,10 @@ class HostDevice {
         halves += summary_.histogram[--bins];
       summary_.threshold = threshold_of(choice, bins);
       for (std::int64_t span = 0; span < round_.all_spans(); ++span)
-        if (is_hot<Arithmetic>(round_, span, summary_.threshold)) hot_.push_back(span);
+        if (is_hot<Arithmetic>(round_, span, summary_.threshold)) selected_.push_back(span);
     });
-    summary_.hot = static_cast<std::uint32_t>(hot_.size());
-    return refine(0, summary_.hot);
+    summary_.selected = static_cast<std::uint32_t>(selected_.size());
+    return refine(0, summary_.selected);
   }
   RoundSummary refine(std::uint32_t first, std::uint32_t last) {
     unsigned long long count = 0;
@@ -84,8 +84,8 @@ class HostDevice {
       for (std::int32_t tile = 0; tile < tiles_; ++tile) {
         const std::vector<Words4> profile = profile_of<Arithmetic>(tile);
         for (std::uint32_t i = first; i < last; ++i)
-          if (round_.tile_of(hot_[i]) == tile)
-            refine_span<Arithmetic, R>(warp, round_, list, hot_[i], reinterpret_cast<const char*>(profile.data()),
+          if (round_.tile_of(selected_[i]) == tile)
+            refine_span<Arithmetic, R>(warp, round_, list, selected_[i], reinterpret_cast<const char*>(profile.data()),
                                        memory);
       }
     });
@@ -155,7 +155,7 @@ class HostDevice {
   std::vector<std::uint32_t> checkpoints_, ends_, maxima_, before_;
   std::vector<Borders> borders_;
   std::vector<std::int32_t> differing_;
-  std::vector<std::int64_t> hot_;
+  std::vector<std::int64_t> selected_;
 };
 
 }  // namespace speedwell::alignment::ssca1::test

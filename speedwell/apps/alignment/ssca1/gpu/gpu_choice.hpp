@@ -13,7 +13,7 @@ inline constexpr int threshold_bins = 256;
 /// The summary of a round. It is copied to the host, so that it has no padding.
 struct RoundSummary {
   unsigned long long found = 0;  // candidates with a score of at least the threshold
-  std::uint32_t hot = 0;         // spans with a score of at least the threshold
+  std::uint32_t selected = 0;    // spans with a score of at least the threshold
   std::int32_t threshold = 0;
   std::uint32_t differing = 0;   // pairs with a section whose initial state is not the final state of its neighbour
   std::uint32_t overflowed = 0;  // whether a score exceeded the limit

@@ -177,9 +177,9 @@ class GpuRounds {
   void take(const RoundSummary& summary, Candidates& found) {
     if (summary.found <= device_.capacity()) return take_cells(found);
     // The list was too short: the spans are processed in pieces. One span never has more candidates than cells.
-    std::uint32_t piece = summary.hot;
-    for (std::uint32_t first = 0; first < summary.hot;) {
-      const std::uint32_t last = std::min(first + piece, summary.hot);
+    std::uint32_t piece = summary.selected;
+    for (std::uint32_t first = 0; first < summary.selected;) {
+      const std::uint32_t last = std::min(first + piece, summary.selected);
       if (device_.refine(first, last).found > device_.capacity()) {
         if (piece == 1) throw core::DeviceError("a span has more candidates than there is room for");
         piece = (piece + 1) / 2;

@@ -68,7 +68,7 @@ class GpuTable::Implementation {
     ends_ = DeviceBuffer<std::uint32_t>(tile_pairs() * state_bytes() / 4);
     before_ = DeviceBuffer<std::uint32_t>(static_cast<std::size_t>(tiles_) * state_bytes() / 4);
     maxima_ = DeviceBuffer<std::uint32_t>(spans);
-    hot_ = DeviceBuffer<std::uint32_t>(spans);
+    selected_ = DeviceBuffer<std::uint32_t>(spans);
     differing_ = DeviceBuffer<std::int32_t>(static_cast<std::size_t>(pairs_));
     borders_ = DeviceBuffer<Borders>(border_steps());
     list_ = DeviceBuffer<std::byte>(list_bytes);
@@ -111,7 +111,7 @@ class GpuTable::Implementation {
                .peaks = table_.rules.mode == EndpointRules::Mode::peaks,
                .summary = reinterpret_cast<RoundSummary*>(list_.data()),
                .differing = differing_.data(),
-               .hot = hot_.data(),
+               .selected = selected_.data(),
                .found = reinterpret_cast<FoundCell*>(list_.data() + sizeof(RoundSummary)),
                .capacity = list_capacity};
     enqueue_sweep(launch_, *stream_);
@@ -185,7 +185,7 @@ class GpuTable::Implementation {
 
   DeviceBuffer<std::uint8_t> main_, match_;
   DeviceBuffer<std::int16_t> scores_;
-  DeviceBuffer<std::uint32_t> checkpoints_, ends_, before_, maxima_, hot_;
+  DeviceBuffer<std::uint32_t> checkpoints_, ends_, before_, maxima_, selected_;
   DeviceBuffer<std::int32_t> differing_;
   DeviceBuffer<Borders> borders_;
   DeviceBuffer<std::byte> list_;  // a summary followed by the candidates

@@ -77,23 +77,23 @@ __device__ std::int32_t choose_threshold(const ThresholdChoice& choice, const st
 
 template <class Arithmetic>
 __global__ void choose_kernel(const __grid_constant__ SectionRound round, const ThresholdChoice choice,
-                              RoundSummary* summary, std::uint32_t* hot) {
+                              RoundSummary* summary, std::uint32_t* selected) {
   if (summary->differing > 0 || summary->overflowed) return;
   const std::int32_t threshold = choose_threshold(choice, summary->histogram);
   if (blockIdx.x == 0 && threadIdx.x == 0) summary->threshold = threshold;
   const std::int64_t spans = round.all_spans(), step = std::int64_t{gridDim.x} * other_threads;
   for (std::int64_t span = std::int64_t{blockIdx.x} * other_threads + threadIdx.x; span < spans; span += step)
     if (is_hot<Arithmetic>(round, span, threshold))
-      hot[atomicAdd(&summary->hot, 1u)] = static_cast<std::uint32_t>(span);
+      selected[atomicAdd(&summary->selected, 1u)] = static_cast<std::uint32_t>(span);
 }
 
 /// A row of blocks per tile, which processes the spans of the tile.
 template <class Arithmetic, int R>
 __global__ void __launch_bounds__(refine_threads, 1)
     refine_kernel(const __grid_constant__ SectionRound round, CandidateList list, const RoundSummary* summary,
-                  const std::uint32_t* hot, std::uint32_t first, std::uint32_t last) {
+                  const std::uint32_t* selected, std::uint32_t first, std::uint32_t last) {
   extern __shared__ __align__(128) char profile[];
-  if (last > summary->hot) last = summary->hot;
+  if (last > summary->selected) last = summary->selected;
   if (first + blockIdx.x >= last) return;
   list.threshold = summary->threshold;
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
@@ -105,7 +105,8 @@ __global__ void __launch_bounds__(refine_threads, 1)
                                          static_cast<int>(blockDim.x));
     __syncthreads();
     for (std::uint32_t i = first + static_cast<std::uint32_t>(warp_of_grid()); i < last; i += warps)
-      if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile, memory);
+      if (round.tile_of(selected[i]) == tile)
+        refine_span<Arithmetic, R>(warp, round, list, selected[i], profile, memory);
     __syncthreads();  // the profile may be overwritten
   }
 }
@@ -179,12 +180,12 @@ void enqueue_examine(const RoundLaunch& launch, const ThresholdChoice& choice, c
 }
 
 void enqueue_choose(const RoundLaunch& launch, const ThresholdChoice& choice, const core::Stream& stream) {
-  core::check(cudaMemsetAsync(&launch.summary->hot, 0, sizeof launch.summary->hot, stream.get()));
+  core::check(cudaMemsetAsync(&launch.summary->selected, 0, sizeof launch.summary->selected, stream.get()));
   with_arithmetic(launch.width, [&](auto arithmetic) {
     const std::int64_t blocks = core::blocks_for(launch.round.all_spans(), other_threads);
     choose_kernel<decltype(arithmetic)>
         <<<static_cast<unsigned>(std::min<std::int64_t>(blocks, 4 * launch.multiprocessors)), other_threads, 0,
-           stream.get()>>>(launch.round, choice, launch.summary, launch.hot);
+           stream.get()>>>(launch.round, choice, launch.summary, launch.selected);
     core::check(cudaGetLastError());
   });
 }
@@ -204,7 +205,7 @@ void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_
     const dim3 blocks(static_cast<unsigned>(launch.multiprocessors),
                       static_cast<unsigned>(std::min(launch.round.tiles, 65535)));
     kernel<<<blocks, static_cast<unsigned>(32 * warps), bytes, stream.get()>>>(launch.round, list, launch.summary,
-                                                                               launch.hot, first, last);
+                                                                               launch.selected, first, last);
     core::check(cudaGetLastError());
   });
 }

@@ -16,7 +16,7 @@ struct RoundLaunch {
   bool peaks = true;
   RoundSummary* summary = nullptr;
   std::int32_t* differing = nullptr;  // the differing pairs, as many as the summary says
-  std::uint32_t* hot = nullptr;       // the spans, likewise
+  std::uint32_t* selected = nullptr;  // the spans, likewise
   FoundCell* found = nullptr;
   unsigned long long capacity = 0;
 };
@@ -25,11 +25,12 @@ struct RoundLaunch {
 void enqueue_sweep(const RoundLaunch& launch, const core::Stream& stream);
 /// Repeats the first `pairs` of the differing ones from the final states of their neighbours.
 void enqueue_repeat(const RoundLaunch& launch, std::int32_t pairs, const core::Stream& stream);
-/// Compares and counts: writes differing, and the summary except for found, hot and threshold, which are set to 0.
+/// Compares and counts: writes differing, and the summary except for found, selected and threshold, which are set to 0.
 void enqueue_examine(const RoundLaunch& launch, const ThresholdChoice& choice, const core::Stream& stream);
-/// Writes the threshold and hot. This function and the next do nothing if pairs differ or scores have overflowed.
+/// Writes the threshold and `selected`. This function and the next do nothing if pairs differ or scores have
+/// overflowed.
 void enqueue_choose(const RoundLaunch& launch, const ThresholdChoice& choice, const core::Stream& stream);
-/// Writes found for the spans hot[first … last - 1], or as many of these as there are.
+/// Writes found for the spans selected[first … last - 1], or as many of these as there are.
 void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream);
 /// Writes the final state of the round as SectionRound::before of the next one.
 void enqueue_end(const RoundLaunch& launch, std::uint32_t* before, const core::Stream& stream);
