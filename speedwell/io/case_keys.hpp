@@ -46,11 +46,11 @@ struct CaseKey {
   Kind kind = Kind::real;
   std::string about;  // description, a phrase
   std::string unit = {};
-  std::string fallback = {};  // the default as TOML; empty: there is none, or it varies
-  Range range = {};           // range of numbers
+  std::string default_value = {};  // the default as TOML; empty: there is none, or it varies
+  Range range = {};                // range of numbers
   std::vector<std::string> words = {};
-  std::string otherwise = {};  // without `fallback`: the effect of a missing key
-  std::string example = {};    // without `fallback`: a value as TOML
+  std::string otherwise = {};  // without `default_value`: the effect of a missing key
+  std::string example = {};    // without `default_value`: a value as TOML
   std::size_t columns = 0;     // number of columns of rows
   bool required = false;       // a case without it is an error
   bool may_change = false;     // may change when a run is resumed

@@ -61,7 +61,7 @@ void CaseTable::read_node(const CaseKey& key, const std::function<void(const tom
   if (has(key.name)) return read(*table_->get(key.name));
   toml::table parsed;
   try {
-    parsed = toml::parse("value = " + key.fallback);
+    parsed = toml::parse("value = " + key.default_value);
   } catch (const toml::parse_error&) {
     throw std::bad_alloc();  // fallbacks are valid TOML, which tests check: memory for the number is missing
   }
@@ -69,10 +69,10 @@ void CaseTable::read_node(const CaseKey& key, const std::function<void(const tom
 }
 
 template <class V, class Convert>
-V CaseTable::scalar(const std::string& key, const std::optional<V>& fallback, const Convert& convert,
+V CaseTable::scalar(const std::string& key, const std::optional<V>& default_value, const Convert& convert,
                     const Range* range) {
   const CaseKey& k = row(key);
-  std::optional<V> value = fallback;
+  std::optional<V> value = default_value;
   if (has(key)) {
     value = convert(*table_->get(key));
     if (!value) refuse(key, wanted(k, range ? *range : k.range));
@@ -85,18 +85,18 @@ V CaseTable::scalar(const std::string& key, const std::optional<V>& fallback, co
   return *value;
 }
 
-double CaseTable::real(const std::string& key, std::optional<double> fallback, const std::optional<Range>& range) {
+double CaseTable::real(const std::string& key, std::optional<double> default_value, const std::optional<Range>& range) {
   const Range allowed = range.value_or(row(key).range);
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value<double>();
     if (found && !allowed.contains(*found)) refuse(key, fmt::format("{}; {}", *found, wanted(row(key), allowed)));
     return found;
   };
-  return scalar(key, fallback, convert, &allowed);
+  return scalar(key, default_value, convert, &allowed);
 }
 
-std::int64_t CaseTable::whole(const std::string& key, std::optional<std::int64_t> fallback) {
-  return scalar(key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); });
+std::int64_t CaseTable::whole(const std::string& key, std::optional<std::int64_t> default_value) {
+  return scalar(key, default_value, [](const toml::node& n) { return n.value_exact<std::int64_t>(); });
 }
 
 int CaseTable::count(const std::string& key) {
@@ -118,7 +118,7 @@ std::string CaseTable::text(const std::string& key) {
   return scalar(key, std::optional<std::string>(), [](const toml::node& n) { return n.value_exact<std::string>(); });
 }
 
-std::string CaseTable::word(const std::string& key, const std::optional<std::string>& fallback) {
+std::string CaseTable::word(const std::string& key, const std::optional<std::string>& default_value) {
   const CaseKey& k = row(key);
   const auto convert = [&](const toml::node& n) {
     auto found = n.value_exact<std::string>();
@@ -126,7 +126,7 @@ std::string CaseTable::word(const std::string& key, const std::optional<std::str
       refuse(key, fmt::format("'{}'; {}", found->substr(0, limits::quoted_bytes), wanted(k, k.range)));
     return found;
   };
-  return scalar(key, fallback, convert);
+  return scalar(key, default_value, convert);
 }
 
 void CaseTable::expect(const std::string& key, const std::vector<std::string>& words) {

@@ -116,13 +116,13 @@ TEST(CaseTable, NamesWhatAWordMayBe) {
                                        .name = "solver",
                                        .kind = CaseKey::Kind::word,
                                        .about = "",
-                                       .fallback = "\"a\"",
+                                       .default_value = "\"a\"",
                                        .words = words},
                                       {.table = "",
                                        .name = "number",
                                        .kind = CaseKey::Kind::word,
                                        .about = "",
-                                       .fallback = "\"a\"",
+                                       .default_value = "\"a\"",
                                        .words = words}}};
   const std::string file = "case.toml";
   CaseTable table(file, &t, "", schema, settings);
