@@ -65,7 +65,7 @@ std::string allowed(const CaseKey& key, const Range& range) {
 std::string described(const CaseKey& key) {
   std::string text = "# " + key.about + (key.unit.empty() ? "" : " [" + key.unit + "]") + ": ";
   std::string values = allowed(key, key.range);
-  if (values.back() == ',') values.pop_back();  // before "is wanted" only
+  if (values.back() == ',') values.pop_back();  // before "is required" only
   text += values + ".";
   if (key.required) text += " Required.";
   if (!key.default_value.empty()) text += " Default: " + key.default_value + ".";
@@ -98,8 +98,8 @@ std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_ever
           key("output", "checkpoint_every", "between checkpoints; 0: at the end alone", checkpoint_every, 0)};
 }
 
-std::string wanted(const CaseKey& key, const Range& range) {
-  return allowed(key, range) + (key.kind == CaseKey::Kind::counts ? " are wanted" : " is wanted");
+std::string requirement(const CaseKey& key, const Range& range) {
+  return allowed(key, range) + (key.kind == CaseKey::Kind::counts ? " are required" : " is required");
 }
 
 std::string case_template(const CaseSchema& schema) {

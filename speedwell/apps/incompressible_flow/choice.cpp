@@ -49,11 +49,11 @@ Choice choose(const Problem& problem, Pressure wanted) {
   const bool solids = !problem.solid.empty();
   Choice choice;
   if (wanted == Pressure::direct && solids)
-    throw std::invalid_argument("the direct pressure solver does not see solids: take conjugate gradients");
+    throw std::invalid_argument("the direct pressure solver does not support solids: use conjugate gradients");
   if (order) choice.order = *order;
   if (problem.strain && (!order || wanted == Pressure::conjugate_gradients))
     throw std::invalid_argument(
-        "a mesh that moves takes the direct pressure solver, which needs equal cells along two axes");
+        "a moving mesh requires the direct pressure solver, which requires a uniform mesh along two axes");
   const char* names = "xyz";
   const auto name = [&](std::size_t d) { return std::string(1, names[choice.order[d]]); };
   const auto transform = [&](std::size_t d) {
@@ -77,12 +77,13 @@ Choice choose(const Problem& problem, Pressure wanted) {
   choice.pressure = Pressure::conjugate_gradients;
   choice.preconditioned = order && solids;
   if (choice.preconditioned)
-    choice.reason = "conjugate gradients, for there are solids; preconditioned by the box without them: " + direct;
+    choice.reason = "conjugate gradients, because there are solids; preconditioned by the box without them: " + direct;
   else if (wanted == Pressure::conjugate_gradients)
-    choice.reason = "conjugate gradients with a polynomial preconditioner, as asked for";
+    choice.reason = "conjugate gradients with a polynomial preconditioner, as requested";
   else
     choice.reason =
-        "conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells and " +
+        "conjugate gradients with a polynomial preconditioner, because the mesh is uniform along fewer than two axes "
+        "and " +
         std::string(solids ? "there are solids" : "one of the others is too long for eigenvectors");
   return choice;
 }

@@ -39,8 +39,8 @@ double Spectrum::integral_length() const {
 void require_spectra(const Problem& problem) {
   for (int d = 0; d < 3; ++d)
     if (!problem.periodic(d) || !problem.uniform(d))
-      throw std::invalid_argument(std::string("a spectrum is of a periodic box of equal cells, and along ") + "xyz"[d] +
-                                  " this one has " + (problem.periodic(d) ? "cells of several widths" : "walls"));
+      throw std::invalid_argument(std::string("a spectrum requires a periodic box with a uniform mesh; along ") +
+                                  "xyz"[d] + " the box has " + (problem.periodic(d) ? "a non-uniform mesh" : "walls"));
 }
 
 template <class T>
