@@ -8,10 +8,10 @@
 
 namespace speedwell::blast_wave {
 
-core::Verdict verify(const Problem& problem, const State& begun, const Answer& expected, const Answer& got,
+core::Verdict verify(const Problem& problem, const State& start, const Answer& expected, const Answer& got,
                      Iterations iterations) {
   const auto n = 5 * static_cast<std::size_t>(problem.extents.points());
-  if (expected.state.q.size() != n || got.state.q.size() != n || begun.q.size() != n)
+  if (expected.state.q.size() != n || got.state.q.size() != n || start.q.size() != n)
     throw std::invalid_argument("blast_wave: " + std::to_string(got.state.q.size()) + " values to verify, " +
                                 std::to_string(n) + " expected");
   double worst = 0;
@@ -44,7 +44,7 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   const auto count = static_cast<double>(steps.size());
   hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.tolerance) + 1e-14 * scale), "state");
   double drift = 0;
-  const Totals before = totals(problem.gas, begun), after = totals(problem.gas, got.state);
+  const Totals before = totals(problem.gas, start), after = totals(problem.gas, got.state);
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
   // Round-off of a hundred steps of some 20 iterations, each with two products of 35 terms whose columns sum to the

@@ -21,7 +21,7 @@ struct Scalars {
   double dt, time;
   Weights weights;
   unsigned long long rate_bits;  // bits of the largest rate: positive doubles are ordered as their bits are
-  double rho, alpha, omega, beta, rr, bb, truth;
+  double rho, alpha, omega, beta, rr, bb, true_residual;
   double cycle;    // sum of squares at which a cycle with f32 blocks ends
   double mean[5];  // means of x at its end
   double tolerance;
@@ -172,7 +172,7 @@ struct TrueResidual {
       t[0] += rest * rest;
     }
   }
-  __device__ void finish(const Terms<sums>& t) const { k->truth = t[0]; }
+  __device__ void finish(const Terms<sums>& t) const { k->true_residual = t[0]; }
 };
 
 /// Recomputes the blocks.
