@@ -10,7 +10,7 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
   // order of axes needs copies: these are minimised in this order. Rows of one cell are worse than all of them. Mixed
   // transforms need the periodic axis first.
   std::optional<std::array<int, 3>> best;
-  int least = 0;
+  int min_cost = 0;
   for (const int third : {2, 1, 0}) {
     int first = third == 0 ? 1 : 0, second = third == 2 ? 1 : 2;
     if (!problem.uniform(first) || !problem.uniform(second)) continue;
@@ -22,9 +22,9 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
     const bool permuted = first != 0 || second != 1;
     const bool short_rows = e.extent(first) == 1;
     const int cost = 16 * short_rows + 4 * cosines + 2 * permuted + problem.periodic(third);
-    if (!best || cost < least) {
+    if (!best || cost < min_cost) {
       best = {first, second, third};
-      least = cost;
+      min_cost = cost;
     }
   }
   return best;

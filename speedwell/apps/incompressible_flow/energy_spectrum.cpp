@@ -55,8 +55,8 @@ Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
   std::array<double, 3> unit;  // unit of wavenumbers along each axis, in widths of shells
   for (std::size_t d = 0; d < 3; ++d) {
     unit[d] = longest / edge(problem, d);
-    const double most = unit[d] * (e.extent(static_cast<int>(d)) / 2);
-    corner += most * most;
+    const double max_wavenumber = unit[d] * (e.extent(static_cast<int>(d)) / 2);
+    corner += max_wavenumber * max_wavenumber;
   }
   const auto shells = static_cast<std::size_t>(std::sqrt(corner) + 0.5) + 1;
 

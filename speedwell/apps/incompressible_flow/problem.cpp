@@ -104,8 +104,8 @@ void require_valid(const Problem& problem) {
   if (!std::isfinite(problem.viscosity) || problem.viscosity < 0)
     throw std::invalid_argument("viscosity " + text(problem.viscosity) + ": it is finite and at least 0");
   const Extents e = problem.extents();
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  if (e.nx > most / e.ny || std::int64_t{e.nx} * e.ny > most / e.nz)
+  constexpr std::int64_t max_cells = std::int64_t{1} << 40;
+  if (e.nx > max_cells / e.ny || std::int64_t{e.nx} * e.ny > max_cells / e.nz)
     throw std::invalid_argument(std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz) +
                                 " cells: at most 2^40 in all");
   if (problem.strain) require_strain(problem);
