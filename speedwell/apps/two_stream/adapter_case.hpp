@@ -30,7 +30,7 @@ class Inputs {
 
  private:
   Problem problem_;
-  MadeUp<T> data_;
+  SyntheticAtmosphere<T> data_;
   mutable std::once_flag asked_;
   mutable Answer expected_;
 };
