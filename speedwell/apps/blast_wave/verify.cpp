@@ -28,10 +28,10 @@ core::Verdict verify(const Problem& problem, const State& start, const Answer& e
   };
   const auto& steps = got.history.steps;
   if (got.history.stop_reason != expected.history.stop_reason || steps.size() != expected.history.steps.size())
-    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
-                                "serial reference, " + std::to_string(expected.history.steps.size()) +
-                                    " steps; it took " + std::to_string(steps.size()) + ", " +
-                                    to_string(got.history.stop_reason));
+    return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
+                                     "serial reference, " + std::to_string(expected.history.steps.size()) +
+                                         " steps; it took " + std::to_string(steps.size()) + ", " +
+                                         to_string(got.history.stop_reason));
   double difference = 0, scale = 0;
   for (std::size_t at = 0; at < n; ++at) {
     const double d = got.state.q[at] - expected.state.q[at];
@@ -79,7 +79,7 @@ core::Verdict verify(const Problem& problem, const State& start, const Answer& e
     // all cores one step differed from the oracle's by three, and all others by two at most.
     hold(far, std::max(1.0, 0.03 * count), "steps whose iterations are more than 2 away");
   }
-  return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
+  return core::Verdict::from_error(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
 }
 
 }  // namespace speedwell::blast_wave

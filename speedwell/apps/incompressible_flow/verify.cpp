@@ -175,7 +175,7 @@ core::Verdict verify(const Problem& problem, const State<double>& expected, cons
     if (std::isnan(worst->error)) break;
     if (!(check.error / check.tolerance <= worst->error / worst->tolerance)) worst = &check;
   }
-  return core::Verdict::judge(worst->error, worst->tolerance, std::string("reference, ") + worst->name);
+  return core::Verdict::from_error(worst->error, worst->tolerance, std::string("reference, ") + worst->name);
 }
 
 template core::Verdict verify(const Problem&, const State<double>&, const State<float>&, const Steps&);

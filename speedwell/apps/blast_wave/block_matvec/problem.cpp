@@ -72,7 +72,7 @@ core::Verdict verify(const Problem& problem, const Expected& expected, std::span
       const double ratio = distance / expected.allowed[block * p + c];
       if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // keeps a NaN
     }
-  return core::Verdict::judge(largest, 1, "sums from the definition, largest error over the rounding bound");
+  return core::Verdict::from_error(largest, 1, "sums from the definition, largest error over the rounding bound");
 }
 
 Blocks7 matrix(const Problem& problem) {
