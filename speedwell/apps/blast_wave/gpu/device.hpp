@@ -31,7 +31,7 @@ struct Scalars {
   int stop_reason;  // other than StopReason::done: everything that comes later does nothing
   int bad_point;    // INT_MAX: none
   int updated;      // iterations whose x, r and p are written
-  int open;         // the step has begun, and not ended
+  int open;         // the step has begun and not ended
   int step;
 };
 
@@ -70,7 +70,7 @@ struct KeepV {
   __device__ void finish(const Terms<sums>& t) const { k->alpha = k->rho / t[0]; }
 };
 
-/// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to go on.
+/// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to continue.
 /// |r|^2 and r . r^ of the residual r = s - omega t follow from these sums, before r is computed.
 struct KeepT {
   static constexpr int sums = 5;
