@@ -81,7 +81,7 @@ std::string solve_keys(const std::string& name) {
   if (!name.empty()) {
     const simulation::SolverType* type = simulation::find_solver_type(name);
     if (!type)
-      throw UsageError(fmt::format("--keys: unknown solver '{}'; {}", name, simulation::wanted_solver_types()),
+      throw UsageError(fmt::format("--keys: unknown solver '{}'; {}", name, simulation::required_solver_types()),
                        "speedwell solve --keys");
     return io::case_template(type->schema());
   }

@@ -13,7 +13,7 @@ struct Verdict {
   double tolerance = 0;
   std::string oracle;
 
-  static Verdict judge(double error, double tolerance, std::string oracle) {
+  static Verdict from_error(double error, double tolerance, std::string oracle) {
     return {error <= tolerance, error, tolerance, std::move(oracle)};
   }
 };

@@ -65,10 +65,10 @@ std::string allowed(const CaseKey& key, const Range& range) {
 std::string described(const CaseKey& key) {
   std::string text = "# " + key.about + (key.unit.empty() ? "" : " [" + key.unit + "]") + ": ";
   std::string values = allowed(key, key.range);
-  if (values.back() == ',') values.pop_back();  // before "is wanted" only
+  if (values.back() == ',') values.pop_back();  // before "is required" only
   text += values + ".";
   if (key.required) text += " Required.";
-  if (!key.fallback.empty()) text += " Default: " + key.fallback + ".";
+  if (!key.default_value.empty()) text += " Default: " + key.default_value + ".";
   if (!key.otherwise.empty()) text += " Default: " + key.otherwise + ".";
   return text + (key.may_change ? " May change on --resume." : "") + "\n";
 }
@@ -82,13 +82,13 @@ std::vector<CaseKey> first_keys(const std::vector<std::string>& solver_names) {
 
 std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_every, std::int64_t fields_every,
                                    std::int64_t checkpoint_every) {
-  const auto key = [](const char* table, const char* name, const char* about, std::int64_t fallback, double min) {
+  const auto key = [](const char* table, const char* name, const char* about, std::int64_t default_value, double min) {
     return CaseKey{.table = table,
                    .name = name,
                    .kind = CaseKey::Kind::count,
                    .about = about,
                    .unit = "steps",
-                   .fallback = fmt::format("{}", fallback),
+                   .default_value = fmt::format("{}", default_value),
                    .range = Range::from(min),
                    .may_change = true};
   };
@@ -98,8 +98,8 @@ std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_ever
           key("output", "checkpoint_every", "between checkpoints; 0: at the end alone", checkpoint_every, 0)};
 }
 
-std::string wanted(const CaseKey& key, const Range& range) {
-  return allowed(key, range) + (key.kind == CaseKey::Kind::counts ? " are wanted" : " is wanted");
+std::string requirement(const CaseKey& key, const Range& range) {
+  return allowed(key, range) + (key.kind == CaseKey::Kind::counts ? " are required" : " is required");
 }
 
 std::string case_template(const CaseSchema& schema) {
@@ -118,9 +118,9 @@ std::string case_template(const CaseSchema& schema) {
                           table.optional ? "#" : "", table.name);
     for (const CaseKey& key : schema.keys) {
       if (key.table != table.name || (key.table.empty() && (key.name == "schema" || key.name == "solver"))) continue;
-      const bool active = !table.optional && (key.required || !key.fallback.empty());
+      const bool active = !table.optional && (key.required || !key.default_value.empty());
       text += fmt::format("{}{}{} = {}\n", described(key), active ? "" : "#", key.name,
-                          key.example.empty() ? key.fallback : key.example);
+                          key.example.empty() ? key.default_value : key.example);
     }
   }
   return text;

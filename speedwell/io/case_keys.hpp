@@ -46,11 +46,11 @@ struct CaseKey {
   Kind kind = Kind::real;
   std::string about;  // description, a phrase
   std::string unit = {};
-  std::string fallback = {};  // the default as TOML; empty: there is none, or it varies
-  Range range = {};           // range of numbers
+  std::string default_value = {};  // the default as TOML; empty: there is none, or it varies
+  Range range = {};                // range of numbers
   std::vector<std::string> words = {};
-  std::string otherwise = {};  // without `fallback`: the effect of a missing key
-  std::string example = {};    // without `fallback`: a value as TOML
+  std::string otherwise = {};  // without `default_value`: the effect of a missing key
+  std::string example = {};    // without `default_value`: a value as TOML
   std::size_t columns = 0;     // number of columns of rows
   bool required = false;       // a case without it is an error
   bool may_change = false;     // may change when a run is resumed
@@ -77,8 +77,8 @@ std::vector<CaseKey> first_keys(const std::vector<std::string>& solver_names);
 std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_every, std::int64_t fields_every,
                                    std::int64_t checkpoint_every);
 
-/// "a number above 0 is wanted", "\"x\", \"y\" or \"z\" is wanted".
-std::string wanted(const CaseKey& key, const Range& range);
+/// "a number above 0 is required", "\"x\", \"y\" or \"z\" is required".
+std::string requirement(const CaseKey& key, const Range& range);
 
 /// A case file with all keys, with description, unit, allowed values and default. Keys have their defaults, or an
 /// example if they are required or their row has one; keys without a default and optional tables are commented out

@@ -105,10 +105,10 @@ class Scanner {
     if (of_array) step();
     skip_blanks();
     if (!ended() && now() != ']' && !begins_key(now()))
-      refuse("a table's name is wanted after '[': letters, digits, '_', '-', or a text in quotes");
+      refuse("a table's name is required after '[': letters, digits, '_', '-', or a text in quotes");
     count_key();
     while (!ended() && now() != ']') {
-      if (now() == '\n' || now() == '#') refuse("']' is wanted after a table's name");
+      if (now() == '\n' || now() == '#') refuse("']' is required after a table's name");
       token();
     }
     for (int n = of_array ? 2 : 1; n > 0 && now() == ']'; --n) step();
@@ -123,7 +123,7 @@ class Scanner {
         while (!ended() && now() != '\n') step();
         continue;
       }
-      if (c == '\n' && brackets_.back() == '{') refuse("'}' is wanted on the line of its '{'");
+      if (c == '\n' && brackets_.back() == '{') refuse("'}' is required on the line of its '{'");
       if (c == '[' || c == '{') brackets_.push_back(c);
       if (c == ']' || c == '}') close(c == ']' ? '[' : '{');
       if (c == '=') count_key();

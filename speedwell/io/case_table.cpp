@@ -54,14 +54,14 @@ bool CaseTable::has(const std::string& key) {
 void CaseTable::refuse_missing(const CaseKey& key) const {
   const auto position = table_ ? table_->source().begin : toml::source_position{};
   throw InputError("input.case.value", file_, position.line, position.column,
-                   fmt::format("{}{} is missing: {} ({})", prefix(), key.name, wanted(key, key.range), key.about));
+                   fmt::format("{}{} is missing: {} ({})", prefix(), key.name, requirement(key, key.range), key.about));
 }
 
 void CaseTable::read_node(const CaseKey& key, const std::function<void(const toml::node&)>& read) {
   if (has(key.name)) return read(*table_->get(key.name));
   toml::table parsed;
   try {
-    parsed = toml::parse("value = " + key.fallback);
+    parsed = toml::parse("value = " + key.default_value);
   } catch (const toml::parse_error&) {
     throw std::bad_alloc();  // fallbacks are valid TOML, which tests check: memory for the number is missing
   }
@@ -69,13 +69,13 @@ void CaseTable::read_node(const CaseKey& key, const std::function<void(const tom
 }
 
 template <class V, class Convert>
-V CaseTable::scalar(const std::string& key, const std::optional<V>& fallback, const Convert& convert,
+V CaseTable::scalar(const std::string& key, const std::optional<V>& default_value, const Convert& convert,
                     const Range* range) {
   const CaseKey& k = row(key);
-  std::optional<V> value = fallback;
+  std::optional<V> value = default_value;
   if (has(key)) {
     value = convert(*table_->get(key));
-    if (!value) refuse(key, wanted(k, range ? *range : k.range));
+    if (!value) refuse(key, requirement(k, range ? *range : k.range));
   } else if (k.required) {
     refuse_missing(k);
   } else if (!value) {
@@ -85,18 +85,18 @@ V CaseTable::scalar(const std::string& key, const std::optional<V>& fallback, co
   return *value;
 }
 
-double CaseTable::real(const std::string& key, std::optional<double> fallback, const std::optional<Range>& range) {
+double CaseTable::real(const std::string& key, std::optional<double> default_value, const std::optional<Range>& range) {
   const Range allowed = range.value_or(row(key).range);
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value<double>();
-    if (found && !allowed.contains(*found)) refuse(key, fmt::format("{}; {}", *found, wanted(row(key), allowed)));
+    if (found && !allowed.contains(*found)) refuse(key, fmt::format("{}; {}", *found, requirement(row(key), allowed)));
     return found;
   };
-  return scalar(key, fallback, convert, &allowed);
+  return scalar(key, default_value, convert, &allowed);
 }
 
-std::int64_t CaseTable::whole(const std::string& key, std::optional<std::int64_t> fallback) {
-  return scalar(key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); });
+std::int64_t CaseTable::whole(const std::string& key, std::optional<std::int64_t> default_value) {
+  return scalar(key, default_value, [](const toml::node& n) { return n.value_exact<std::int64_t>(); });
 }
 
 int CaseTable::count(const std::string& key) {
@@ -104,7 +104,7 @@ int CaseTable::count(const std::string& key) {
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value_exact<std::int64_t>();
     if (found && (static_cast<double>(*found) < k.range.min || *found > std::numeric_limits<int>::max()))
-      refuse(key, fmt::format("{}; {}", *found, wanted(k, k.range)));
+      refuse(key, fmt::format("{}; {}", *found, requirement(k, k.range)));
     return found;
   };
   return static_cast<int>(scalar(key, std::optional<std::int64_t>(), convert));
@@ -118,30 +118,30 @@ std::string CaseTable::text(const std::string& key) {
   return scalar(key, std::optional<std::string>(), [](const toml::node& n) { return n.value_exact<std::string>(); });
 }
 
-std::string CaseTable::word(const std::string& key, const std::optional<std::string>& fallback) {
+std::string CaseTable::word(const std::string& key, const std::optional<std::string>& default_value) {
   const CaseKey& k = row(key);
   const auto convert = [&](const toml::node& n) {
     auto found = n.value_exact<std::string>();
     if (found && std::find(k.words.begin(), k.words.end(), *found) == k.words.end())
-      refuse(key, fmt::format("'{}'; {}", found->substr(0, limits::quoted_bytes), wanted(k, k.range)));
+      refuse(key, fmt::format("'{}'; {}", found->substr(0, limits::quoted_bytes), requirement(k, k.range)));
     return found;
   };
-  return scalar(key, fallback, convert);
+  return scalar(key, default_value, convert);
 }
 
 void CaseTable::expect(const std::string& key, const std::vector<std::string>& words) {
   if (!has(key)) return;
   const auto found = table_->get(key)->value_exact<std::string>();
   if (!found || std::find(words.begin(), words.end(), *found) == words.end())
-    refuse(key, fmt::format("\"{}\" is wanted", words.front()));
+    refuse(key, fmt::format("\"{}\" is required", words.front()));
 }
 
 std::array<double, 3> CaseTable::triple(const std::string& key) {
   const CaseKey& k = row(key);
   std::array<double, 3> all{};
   const auto read = [&](const toml::node& node) {
-    const auto values = numbers(key, node, k.range, wanted(k, k.range));
-    if (values.size() != 3) refuse(key, fmt::format("{} numbers; {}", values.size(), wanted(k, k.range)));
+    const auto values = numbers(key, node, k.range, requirement(k, k.range));
+    if (values.size() != 3) refuse(key, fmt::format("{} numbers; {}", values.size(), requirement(k, k.range)));
     std::copy_n(values.begin(), 3, all.begin());
   };
   read_node(k, read);
@@ -151,7 +151,7 @@ std::array<double, 3> CaseTable::triple(const std::string& key) {
 
 std::array<std::int64_t, 3> CaseTable::counts(const std::string& key) {
   const CaseKey& k = row(key);
-  const std::string allowed = wanted(k, k.range);
+  const std::string allowed = requirement(k, k.range);
   std::array<std::int64_t, 3> all{};
   const auto read = [&](const toml::node& node) {
     const toml::array* array = node.as_array();
@@ -171,12 +171,12 @@ std::array<std::int64_t, 3> CaseTable::counts(const std::string& key) {
 std::vector<double> CaseTable::increasing(const std::string& key) {
   const CaseKey& k = row(key);
   if (!has(key)) return {};
-  const std::string allowed = wanted(k, k.range);
+  const std::string allowed = requirement(k, k.range);
   const auto values = numbers(key, *table_->get(key), k.range, allowed);
   std::string noted;
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (n > 0 && values[n] <= values[n - 1])
-      refuse(key, fmt::format("{} is not beyond {}; {}", values[n], values[n - 1], allowed));
+      refuse(key, fmt::format("{} is not above {}; {}", values[n], values[n - 1], allowed));
     noted += fmt::format("{} ", values[n]);
   }
   note(key, noted);
@@ -189,7 +189,7 @@ std::vector<std::vector<double>> CaseTable::rows(const std::string& key) {
     note(key, "");
     return {};
   }
-  const std::string allowed = wanted(k, k.range);
+  const std::string allowed = requirement(k, k.range);
   const toml::array* array = table_->get(key)->as_array();
   if (!array) refuse(key, allowed);
   std::vector<std::vector<double>> all;
@@ -223,7 +223,7 @@ void CaseTable::finish() const {
   for (const CaseKey& k : schema_.keys)
     if (k.table == name_) names.push_back(k.name);
   for (const std::string& name : names)
-    if (!known_.contains(name)) throw std::logic_error(fmt::format("nobody has read {}{}", prefix(), name));
+    if (!known_.contains(name)) throw std::logic_error(fmt::format("{}{} has not been read", prefix(), name));
   if (name_.empty())
     for (const CaseTableAbout& t : schema_.tables) names.push_back(t.name);
   for (const auto& [key, node] : *table_) {

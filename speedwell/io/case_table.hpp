@@ -27,8 +27,8 @@ const toml::table* table_in(const std::string& file, const toml::table& whole, c
 
 /// One table of a case file, whose keys are those of a schema: reading another key is a std::logic_error. Every value
 /// that is read is recorded in `settings` as "table.key", except for keys that may change when a run is resumed. A
-/// missing key has the default of its row, or the given fallback. Missing required keys and values that are not allowed
-/// throw InputError input.case.value with line and column. The arguments must outlive it.
+/// missing key has the default of its row, or the given default_value. Missing required keys and values that are not
+/// allowed throw InputError input.case.value with line and column. The arguments must outlive it.
 class CaseTable {
  public:
   /// `name` is empty for the top level of the file. `table` is null if the file has none; then every key has its
@@ -38,12 +38,12 @@ class CaseTable {
 
   bool present() const { return table_ != nullptr; }
   bool has(const std::string& key);
-  double real(const std::string& key, std::optional<double> fallback = {}, const std::optional<Range>& range = {});
-  std::int64_t whole(const std::string& key, std::optional<std::int64_t> fallback = {});
+  double real(const std::string& key, std::optional<double> default_value = {}, const std::optional<Range>& range = {});
+  std::int64_t whole(const std::string& key, std::optional<std::int64_t> default_value = {});
   int count(const std::string& key);
   bool flag(const std::string& key);
   std::string text(const std::string& key);
-  std::string word(const std::string& key, const std::optional<std::string>& fallback = {});
+  std::string word(const std::string& key, const std::optional<std::string>& default_value = {});
   /// Throws unless the text is one of `words`, or the key is missing; not recorded.
   void expect(const std::string& key, const std::vector<std::string>& words);
   std::array<double, 3> triple(const std::string& key);
@@ -62,7 +62,7 @@ class CaseTable {
  private:
   /// The value of a node, or nothing for one of another type.
   template <class V, class Convert>
-  V scalar(const std::string& key, const std::optional<V>& fallback, const Convert& convert,
+  V scalar(const std::string& key, const std::optional<V>& default_value, const Convert& convert,
            const Range* range = nullptr);
   std::string prefix() const { return name_.empty() ? "" : name_ + "."; }
   /// Calls read(node) with the value of the file or the row's default.

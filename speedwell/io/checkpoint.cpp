@@ -262,7 +262,7 @@ std::vector<StoredField> Checkpoint::fields() const {
       StoredField stored{f.at("name"), f.at("element"), f.at("shape"), 0};
       const auto allowed = [](unsigned char c) { return c == '-' || c == '_' || (c < 0x80 && std::isalnum(c)); };
       if (stored.name.empty() || !std::all_of(stored.name.begin(), stored.name.end(), allowed))
-        throw std::invalid_argument("'" + stored.name + "' is no name of a field");
+        throw std::invalid_argument("'" + stored.name + "' is not a valid name of a field");
       stored.bytes = bytes_of(stored.element, stored.shape);
       all.push_back(std::move(stored));
     }

@@ -11,7 +11,7 @@
 namespace speedwell::machine {
 namespace {
 
-// The best samples, the best one first.
+// The best samples, best first.
 std::vector<double> best_of(std::vector<double> samples, bool smaller_is_better) {
   std::sort(samples.begin(), samples.end());
   if (!smaller_is_better) std::reverse(samples.begin(), samples.end());

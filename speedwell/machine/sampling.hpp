@@ -1,4 +1,4 @@
-// From samples to a ceiling. Light: CUDA sources include it.
+// Computes a ceiling from samples. CUDA sources include this, so that it includes little.
 #pragma once
 
 #include <chrono>
@@ -9,21 +9,22 @@
 
 namespace speedwell::machine {
 
-/// How many samples make a ceiling: the best ones. Latencies, in us, are better the smaller they are, rates the larger.
+/// The number of best samples that define a ceiling: the smallest latencies, in us, or the largest rates.
 inline constexpr std::size_t best_samples = 5;
 
 /// The median of the best samples with the worst and the best of them. Throws std::invalid_argument if there are none,
 /// and core::DeviceError if one is not a positive finite number.
 Ceiling make_ceiling(std::string name, std::string unit, std::vector<double> samples, std::string note = {});
 
-/// How many samples are taken of each ceiling.
+/// The number of samples of each ceiling.
 constexpr int sample_count(Effort effort) { return effort == Effort::quick ? 7 : 11; }
 
 /// Whether the best of `samples` agree within ceiling_tolerance.
 bool agree(std::vector<double> samples, bool smaller_is_better);
 
-/// Takes sample_count samples, and more until the best of them agree or the effort's time for one ceiling is over; on a
-/// machine so slow or busy that sample_count take longer than that, fewer, five at least. `sample` returns one.
+/// Takes sample_count samples, and more until the best of them agree or the effort's time for one ceiling is over;
+/// fewer, but at least five, if the machine is so slow or busy that sample_count samples take longer. `sample` returns
+/// one.
 template <class Sample>
 std::vector<double> take_samples(Effort effort, const Sample& sample, bool smaller_is_better = false) {
   using Clock = std::chrono::steady_clock;

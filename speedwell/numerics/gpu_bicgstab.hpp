@@ -1,5 +1,5 @@
 // BiCGSTAB on a GPU for any operator that can be enqueued on a stream. The device runs the loop, and the host
-// synchronises once. Included by CUDA sources (.cu) only.
+// synchronises once. For CUDA sources (.cu) only.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A device-side loop: a CUDA graph with a conditional while node repeats its body until a kernel clears the condition,
-// without synchronising with the host. Included by CUDA sources only.
+// without synchronising with the host. For CUDA sources only.
 #pragma once
 
 #include <cstddef>

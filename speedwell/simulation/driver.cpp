@@ -142,7 +142,7 @@ const SolverType& solver_type_of(const std::string& file, const std::string& tex
   const auto name = node->value_exact<std::string>();
   if (const SolverType* type = name ? find_solver_type(*name) : nullptr) return *type;
   const auto position = node->source().begin;
-  const std::string wanted = wanted_solver_types();
+  const std::string wanted = required_solver_types();
   throw io::InputError(
       "input.case.value", file, position.line, position.column,
       name ? fmt::format("solver: unknown solver '{}'; {}", name->substr(0, io::limits::quoted_bytes), wanted)
@@ -158,10 +158,10 @@ struct ReadCase {
 
 Device device_of(const SimulationOptions& options, const SimulationCase& simulation_case) {
   using Gpu = SimulationOptions::Gpu;
-  const auto lacks = options.gpu == Gpu::never    ? std::optional<std::string>("no GPU was wanted")
+  const auto lacks = options.gpu == Gpu::never    ? std::optional<std::string>("no GPU was requested")
                      : options.gpu == Gpu::always ? std::nullopt
                                                   : simulation_case.lacks_gpu();
-  return {!lacks, options.threads, lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU"};
+  return {!lacks, options.threads, lacks ? fmt::format("{} CPU threads: {}", options.threads, *lacks) : "a GPU"};
 }
 
 ReadCase read_case(const SimulationOptions& options) {

@@ -61,7 +61,7 @@ void SampleFiles::write_lines(const flow::Problem& problem, const flow::State<T>
   }
 }
 
-// Values in the plane, above the centres of the cells that it crosses; the file has that layer of cells.
+// Values in the plane at the centres of the cells that it intersects; the file has that layer of cells.
 template <class T>
 void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T>& state) {
   for (Series& s : series_) {

@@ -1,5 +1,5 @@
 // The files of probes, lines and slices of a flow's run. Files of lines and slices are named by their step, so that a
-// run that goes on writes over none of them; probes.csv is a history.
+// resumed run overwrites none of them; probes.csv is a history.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace speedwell::simulation {
 
 class SampleFiles {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   SampleFiles(const incompressible_flow::Samples& samples, const RunFolder& folder);
 
   bool has_probes() const { return !samples_.probes.empty(); }
@@ -23,12 +23,12 @@ class SampleFiles {
 
   static constexpr const char* probes_file = "probes.csv";
   std::string probes_header() const;
-  /// What the checkpoint knows of slices, up to its time; io::InputError as CheckpointDetails.
+  /// Restores the slices of the checkpoint, up to its time; throws io::InputError as CheckpointDetails.
   void restore(const CheckpointDetails& details, double time);
-  /// Adds what restore() reads.
+  /// Adds the data that restore() reads.
   void note(DetailsWriter& details) const;
 
-  /// All throw io::OutputError.
+  /// All functions throw io::OutputError.
 
   template <class T>
   void write_probes(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state) const;

@@ -76,9 +76,10 @@ void resume_from_checkpoint(RunFolder& folder, TimeDependentSolver& solver, cons
   throw io::InputError(
       "input.checkpoint.none", dir, 0, 0,
       others == 0
-          ? "there is no checkpoint to go on from"
-          : fmt::format("run {} of this folder has no checkpoint to go on from; those there are an earlier run's",
-                        *folder.run()));
+          ? "there is no checkpoint to resume from"
+          : fmt::format(
+                "run {} of this folder has no checkpoint to resume from; the existing ones belong to an earlier run",
+                *folder.run()));
 }
 
 }  // namespace speedwell::simulation

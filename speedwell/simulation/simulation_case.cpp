@@ -23,12 +23,12 @@ const SolverType* find_solver_type(const std::string& name) {
   return at == solver_types().end() ? nullptr : &*at;
 }
 
-std::string wanted_solver_types() {
+std::string required_solver_types() {
   const auto& types = solver_types();
   std::string text;
   for (std::size_t n = 0; n < types.size(); ++n)
     text += std::string(n == 0 ? "" : n + 1 < types.size() ? ", " : " or ") + "\"" + types[n].name + "\"";
-  return text + " is wanted";
+  return text + " is required";
 }
 
 }  // namespace speedwell::simulation

@@ -18,7 +18,7 @@ namespace speedwell::simulation {
 struct Device {
   bool on_gpu = false;
   int threads = 1;          // on the CPU
-  std::string description;  // "a GPU", "2 CPU threads, for no GPU was wanted"
+  std::string description;  // "a GPU", "2 CPU threads: no GPU was requested"
 };
 
 class SimulationCase {
@@ -49,8 +49,8 @@ struct SolverType {
 const std::vector<SolverType>& solver_types();
 /// The solver with one of these names; null if there is none.
 const SolverType* find_solver_type(const std::string& name);
-/// "\"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is wanted".
-std::string wanted_solver_types();
+/// "\"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is required".
+std::string required_solver_types();
 
 std::unique_ptr<SimulationCase> read_flow_case(const std::string& file, const std::string& text);
 std::unique_ptr<SimulationCase> read_blast_case(const std::string& file, const std::string& text);

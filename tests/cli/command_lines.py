@@ -55,7 +55,7 @@ ROWS = [
     # solve
     ("solve --keys", 0, ""),
     ("solve --keys incompressible_flow", 0, ""),
-    ("solve --keys foo", 2, "--keys: unknown solver 'foo'; \"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is wanted"),
+    ("solve --keys foo", 2, "--keys: unknown solver 'foo'; \"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is required"),
     ("solve case.toml --time-limit 1", 2, "--time-limit: '1' is not a time"),
     # commands and options
     ("rnu stream", 2, f"unknown command 'rnu'{NEAREST}'run'"),
@@ -237,7 +237,7 @@ CONFIG = [
     ("run stream --config newer.toml", 3, "newer.toml:1:10: the file must say 'schema = 1'"),
     ("run stream --config empty.toml", 3, "empty.toml:1:1: the file must say 'schema = 1'"),
     ("run stream --config binary.toml", 3, "binary.toml:1:"),
-    ("run stream --config header.toml", 3, "header.toml:2:2: a table's name is wanted after '['"),
+    ("run stream --config header.toml", 3, "header.toml:2:2: a table's name is required after '['"),
     ("run stream --config huge.toml", 3, "huge.toml:1:10: the file must say 'schema = 1'"),
     ("run stream --config /dev/zero", 3, "/dev/zero: is longer than 16777216 bytes"),
     ("run stream --config table.toml", 2, f"table.toml:2:1: unknown application 'strem'{NEAREST}'stream'"),

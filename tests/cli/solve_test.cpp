@@ -154,7 +154,7 @@ TEST_F(Solve, SaysWhereACaseIsWrong) {
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\nsize = [1, -1, 1]\n", "input.case.value", 4, "mesh.size: -1"},
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\ny_spacing = \"log\"\n", "input.case.value", 4, "'log'"},
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\nx_faces = [0, 1, 1]\n[time]\nend = 1\n", "input.case.value", 4,
-       "1 is not beyond 1"},
+       "1 is not above 1"},
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\n[edges]\nx_low = \"wall\"\n[time]\nend = 1\n", "input.case.value", 5,
        "one side of x"},
   };
@@ -171,7 +171,7 @@ TEST_F(Solve, SaysWhereACaseIsWrong) {
   for (const Refusal& r : refusals) check(r.text, r);
   const Refusal more[] = {
       {"[time]\nend = 0\n", "input.case.value", 5, "time.end"},
-      {"[time]\nend = \"soon\"\n", "input.case.value", 5, "a number above 0 is wanted"},
+      {"[time]\nend = \"soon\"\n", "input.case.value", 5, "a number above 0 is required"},
       {"[time]\nend = nan\n", "input.case.value", 5, "time.end"},
       {"[time]\nend = 1\ncfl = 1.8\n", "input.case.value", 6, "time.cfl: 1.8"},
       {"[time]\nend = 1\nscheme = \"rk4\"\n", "input.case.value", 6, "'rk4'"},

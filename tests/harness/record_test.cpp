@@ -19,7 +19,7 @@ Outcome an_outcome(const Application& toy) {
   o.variant = &toy.variants[0];
   o.problem = problems(toy, find_size(toy, "test"), {}, 1).front();
   o.status = Status::passed;
-  o.verdict = core::Verdict::judge(0, 0, "x + x");
+  o.verdict = core::Verdict::from_error(0, 0, "x + x");
   for (int i = 0; i < 6; ++i) o.execute.push_back({1.0 + i, i, false, 1000 + i});
   o.execute.push_back({100, 5, true, 500});
   o.prepare = o.allocate = o.first_execute = {1, 1};

@@ -44,8 +44,8 @@ TEST(CaseSyntax, RefusesWhatItsParserWouldNotSurvive) {
       {repeated("a = 1\n", limits::case_keys + 1), limits::case_keys + 1, 3, "more than 4096 keys"},
       {repeated("[a]\n", limits::case_keys + 1), limits::case_keys + 1, 2, "more than 4096 keys"},
       {"a = ]\n", 1, 5, "closes nothing"},
-      {"a = {b = 1\n}\n", 1, 11, "'}' is wanted"},
-      {"[a # b\n]\n", 1, 4, "']' is wanted"},
+      {"a = {b = 1\n}\n", 1, 11, "'}' is required"},
+      {"[a # b\n]\n", 1, 4, "']' is required"},
       {"a = \"b\nc\"\n", 1, 7, "does not end on its line"},
       {"a = 'b\nc'\n", 1, 7, "does not end on its line"},
   };
@@ -116,13 +116,13 @@ TEST(CaseTable, NamesWhatAWordMayBe) {
                                        .name = "solver",
                                        .kind = CaseKey::Kind::word,
                                        .about = "",
-                                       .fallback = "\"a\"",
+                                       .default_value = "\"a\"",
                                        .words = words},
                                       {.table = "",
                                        .name = "number",
                                        .kind = CaseKey::Kind::word,
                                        .about = "",
-                                       .fallback = "\"a\"",
+                                       .default_value = "\"a\"",
                                        .words = words}}};
   const std::string file = "case.toml";
   CaseTable table(file, &t, "", schema, settings);

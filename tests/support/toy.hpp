@@ -35,10 +35,10 @@ class ToyRun : public harness::Run {
     double error = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       const double d = std::abs(y_[i] - (case_->x[i] + case_->x[i]));
-      if (std::isnan(d)) return core::Verdict::judge(d, 0, "x + x");
+      if (std::isnan(d)) return core::Verdict::from_error(d, 0, "x + x");
       error = std::max(error, d);
     }
-    return core::Verdict::judge(error, 0, "x + x");
+    return core::Verdict::from_error(error, 0, "x + x");
   }
   std::vector<harness::Output> outputs() override { return {{"y", harness::ElementType::f64, y_.data(), y_.size()}}; }
 

@@ -109,7 +109,7 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
   oracle += ", bounds of each score from its residues; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
     const std::size_t got = scores.size(), wanted = expected.all_pairs;
-    return core::Verdict::judge(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
+    return core::Verdict::from_error(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
   }
   std::size_t wrong = 0;
   auto exact = expected.pairs.begin();
@@ -129,7 +129,7 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
     }
     wrong += !as_other || scores[p] < minimum || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
   }
-  return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+  return core::Verdict::from_error(static_cast<double>(wrong), 0, oracle);
 }
 
 namespace {
@@ -203,8 +203,8 @@ core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, co
     check.oracle += ", and an alignment that ends there, scored again residue by residue";
   }
   if (!evidence.oracle.empty()) check.oracle += ", " + evidence.oracle;
-  return core::Verdict::judge(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,
-                              check.oracle + "; number of checks that failed");
+  return core::Verdict::from_error(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,
+                                   check.oracle + "; number of checks that failed");
 }
 
 }  // namespace speedwell::alignment

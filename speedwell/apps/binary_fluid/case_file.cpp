@@ -85,7 +85,7 @@ FluidCase read_case(const std::string& file, const std::string& text) {
   p.scheme.collision = choice<Collision>(scheme, "scheme", "collision");
   p.scheme.order_parameter = choice<OrderParameter>(scheme, "scheme", "order_parameter");
   const std::int64_t points = scheme.whole("stencil");
-  if (points != 7 && points != 27) scheme.refuse("stencil", fmt::format("{} sites; 7 or 27 is wanted", points));
+  if (points != 7 && points != 27) scheme.refuse("stencil", fmt::format("{} sites; 7 or 27 is required", points));
   p.scheme.stencil = points == 7 ? Stencil::seven : Stencil::twenty_seven;
   c.precision = choice<Precision>(scheme, "scheme", "precision");
   read_start(start, c);

@@ -20,28 +20,31 @@ void add_fluid(std::vector<Key>& keys) {
            {.name = "energy",
      .kind = word,
      .about = "free energy",
-     .fallback = "\"symmetric\"",
+     .default_value = "\"symmetric\"",
      .words = {"symmetric", "brazovskii"}},
-           {.name = "a", .about = "a of the free energy; below 0 the phases separate", .fallback = number(e.a)},
-           {.name = "b", .about = "b of the free energy", .fallback = number(e.b), .range = Range::above(0)},
+           {.name = "a", .about = "a of the free energy; below 0 the phases separate", .default_value = number(e.a)},
+           {.name = "b", .about = "b of the free energy", .default_value = number(e.b), .range = Range::above(0)},
            {.name = "kappa",
            .about = "kappa of the free energy (brazovskii: any finite number)",
-           .fallback = number(e.kappa),
+           .default_value = number(e.kappa),
            .range = Range::above(0)},
            {.name = "c",
            .about = "c of the free energy (brazovskii: above 0)",
-           .fallback = number(e.c),
+           .default_value = number(e.c),
            .range = Range::within(0, 0)},
            {.name = "mobility",
            .about = "mobility of the order parameter",
-           .fallback = number(f.mobility),
+           .default_value = number(f.mobility),
            .range = Range::above(0)},
-           {.name = "viscosity", .about = "shear viscosity", .fallback = number(f.viscosity), .range = Range::above(0)},
+           {.name = "viscosity",
+           .about = "shear viscosity",
+           .default_value = number(f.viscosity),
+           .range = Range::above(0)},
            {.name = "bulk_viscosity",
            .about = "bulk viscosity; 0: equal to the shear viscosity",
-           .fallback = number(f.bulk_viscosity),
+           .default_value = number(f.bulk_viscosity),
            .range = Range::from(0)},
-           {.name = "force", .kind = triple, .about = "force on every site", .fallback = "[0, 0, 0]"},
+           {.name = "force", .kind = triple, .about = "force on every site", .default_value = "[0, 0, 0]"},
        }) {
     key.table = "fluid";
     keys.push_back(key);
@@ -54,7 +57,7 @@ void add_walls(std::vector<Key>& keys) {
                   .name = "axes",
                   .kind = word,
                   .about = "axes with walls at both ends",
-                  .fallback = "\"none\"",
+                  .default_value = "\"none\"",
                   .words = {"none", "x", "y", "z", "xy", "xz", "yz", "xyz"}});
   for (const std::string axis : {"x", "y", "z"})
     for (const std::string end : {"low", "high"})
@@ -62,7 +65,7 @@ void add_walls(std::vector<Key>& keys) {
                       .name = fmt::format("{}_{}_velocity", axis, end),
                       .kind = triple,
                       .about = fmt::format("tangential velocity of the wall at the {} end of {}", end, axis),
-                      .fallback = "[0, 0, 0]"});
+                      .default_value = "[0, 0, 0]"});
 }
 
 void add_scheme(std::vector<Key>& keys) {
@@ -71,24 +74,24 @@ void add_scheme(std::vector<Key>& keys) {
                   .name = "collision",
                   .kind = word,
                   .about = "relaxation: ten moments, two relaxation times, or one",
-                  .fallback = "\"m10\"",
+                  .default_value = "\"m10\"",
                   .words = {"m10", "trt", "bgk"}});
   keys.push_back({.table = "scheme",
                   .name = "order_parameter",
                   .kind = word,
                   .about = "flux of the order parameter: relaxed, or set to phi u",
-                  .fallback = "\"relaxed\"",
+                  .default_value = "\"relaxed\"",
                   .words = {"relaxed", "projected"}});
   keys.push_back({.table = "scheme",
                   .name = "stencil",
                   .kind = whole,
                   .about = "points of the stencil for differences of phi, 7 or 27",
-                  .fallback = "27"});
+                  .default_value = "27"});
   keys.push_back({.table = "scheme",
                   .name = "precision",
                   .kind = word,
                   .about = "precision of storage and arithmetic",
-                  .fallback = "\"f64\"",
+                  .default_value = "\"f64\"",
                   .words = {"f64", "f32", "mixed"}});
 }
 
@@ -99,33 +102,37 @@ void add_start(std::vector<Key>& keys) {
            {.name = "kind",
      .kind = word,
      .about = "initial state",
-     .fallback = "\"spinodal\"",
+     .default_value = "\"spinodal\"",
      .words = {"spinodal", "droplet", "flat", "wave", "rest"}},
-           {.name = "phi0", .about = "mean of the order parameter (spinodal, wave, rest)", .fallback = number(b.phi0)},
-           {.name = "noise", .about = "amplitude of the order parameter (spinodal, wave)", .fallback = number(b.noise)},
+           {.name = "phi0",
+           .about = "mean of the order parameter (spinodal, wave, rest)",
+           .default_value = number(b.phi0)},
+           {.name = "noise",
+           .about = "amplitude of the order parameter (spinodal, wave)",
+           .default_value = number(b.noise)},
            {.name = "radius",
            .about = "radius of the droplet",
            .unit = "sites",
-           .fallback = number(b.radius),
+           .default_value = number(b.radius),
            .range = Range::above(0)},
            {.name = "axis",
            .kind = word,
            .about = "axis of a flat interface or a wave",
-           .fallback = "\"z\"",
+           .default_value = "\"z\"",
            .words = {"x", "y", "z"}},
            {.name = "stirring",
            .about = "amplitude of the initial velocity",
-           .fallback = number(b.stirring),
+           .default_value = number(b.stirring),
            .range = Range::within(-0.1, 0.1)},
            {.name = "seed",
            .kind = count,
            .about = "seed of the random numbers",
-           .fallback = fmt::format("{}", b.seed),
+           .default_value = fmt::format("{}", b.seed),
            .range = Range::from(0)},
            {.name = "file",
            .kind = Key::Kind::text,
            .about = "file with phi of all sites (f64, little-endian, x fastest), or both distributions; empty: none",
-           .fallback = "\"\""},
+           .default_value = "\"\""},
        }) {
     key.table = "start";
     keys.push_back(key);
@@ -150,7 +157,7 @@ io::CaseSchema make() {
            .name = "sites",
            .kind = counts,
            .about = "sites along x, y and z",
-           .fallback = fmt::format("[{}, {}, {}]", e.nx, e.ny, e.nz),
+           .default_value = fmt::format("[{}, {}, {}]", e.nx, e.ny, e.nz),
            .range = Range::within(1, 32768)},
       }};
   schema.add(io::first_keys({"binary_fluid"}));

@@ -180,7 +180,7 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
   hold(std::abs(now.phi.minus(known.phi)), rounded, "order parameter");
   if (!known.walls)
     for (std::size_t d = 0; d < 3; ++d) hold(std::abs(now.momentum[d].minus(known.momentum[d])), rounded, "momentum");
-  return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
+  return core::Verdict::from_error(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
 }
 
 }  // namespace speedwell::binary_fluid

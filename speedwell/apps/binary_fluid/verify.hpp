@@ -12,8 +12,8 @@
 
 namespace speedwell::binary_fluid {
 
-/// What numbers are kept in and computed in.
-enum class Precision { f64, f32, mixed };  // mixed: kept in f32, computed in f64
+/// The precisions of storage and arithmetic.
+enum class Precision { f64, f32, mixed };  // mixed: stored in f32, computed in f64
 
 /// A compensated sum (Neumaier, ZAMM 54 (1974) 39): the sums of two states that should be equal differ by less than one
 /// unit in the last place of either.

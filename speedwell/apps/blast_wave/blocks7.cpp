@@ -27,7 +27,7 @@ Blocks7::Blocks7(const Extents& e) : extents_(e) {
   });
 }
 
-std::size_t Blocks7::place(std::int64_t point, Neighbour neighbour, int row, int column) const {
+std::size_t Blocks7::index(std::int64_t point, Neighbour neighbour, int row, int column) const {
   const auto entry = static_cast<std::int64_t>(neighbour) * 25 + row * 5 + column;
   return static_cast<std::size_t>((point / tile * entries + entry) * tile + point % tile);
 }

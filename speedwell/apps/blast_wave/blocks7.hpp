@@ -26,10 +26,10 @@ class Blocks7 {
   std::size_t vector_size() const { return 5 * stride_; }
   /// Entry (row, column), both below 5, of a point's block for a neighbour.
   double& entry(std::int64_t point, Neighbour neighbour, int row, int column) {
-    return blocks_[place(point, neighbour, row, column)];
+    return blocks_[index(point, neighbour, row, column)];
   }
   double entry(std::int64_t point, Neighbour neighbour, int row, int column) const {
-    return blocks_[place(point, neighbour, row, column)];
+    return blocks_[index(point, neighbour, row, column)];
   }
   /// All entries in tiles: see point.hpp.
   std::span<const double> blocks() const { return blocks_.span(); }
@@ -39,7 +39,7 @@ class Blocks7 {
   void multiply(std::span<const double> x, std::span<double> y, int threads = 0) const;
 
  private:
-  std::size_t place(std::int64_t point, Neighbour neighbour, int row, int column) const;
+  std::size_t index(std::int64_t point, Neighbour neighbour, int row, int column) const;
   Extents extents_;
   std::size_t stride_ = 0;
   core::HostBuffer<double> blocks_;

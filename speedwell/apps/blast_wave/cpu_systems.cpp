@@ -11,13 +11,13 @@ namespace {
 struct Lines {
   alignas(64) double of[13][6][lanes];
   /// The index of the point at distance `by`, -2 to 2, along axis d.
-  static int place(int d, int by) { return by == 0 ? 0 : 1 + 4 * d + (by < 0 ? by + 2 : by + 1); }
+  static int index(int d, int by) { return by == 0 ? 0 : 1 + 4 * d + (by < 0 ? by + 2 : by + 1); }
 
   Lines(const TileMesh& m, const double* q, const double* w, int t) {
     for (int d = 0; d < 3; ++d)
       for (int by = -2; by <= 2; ++by) {
         if (by == 0 && d > 0) continue;
-        auto& to = of[place(d, by)];
+        auto& to = of[index(d, by)];
         const int di = d == 0 ? by : 0, dj = d == 1 ? by : 0, dk = d == 2 ? by : 0;
         gather(m, q, t, di, dj, dk, to[0]);
         for (int c = 0; c < 5; ++c)
@@ -25,12 +25,12 @@ struct Lines {
       }
   }
   SpecificOf<V> specific(int d, int by, int lane) const {
-    const auto& from = of[place(d, by)];
+    const auto& from = of[index(d, by)];
     const auto v = [&](int c) { return simd::load(from[c + 1] + lane); };
     return {{v(0), v(1), v(2)}, v(3), v(4)};
   }
   FluidOf<V> fluid(const Medium& m, int d, int by, int lane) const {
-    return blast_wave::fluid(m, simd::load(of[place(d, by)][0] + lane), specific(d, by, lane));
+    return blast_wave::fluid(m, simd::load(of[index(d, by)][0] + lane), specific(d, by, lane));
   }
 };
 
@@ -38,8 +38,8 @@ struct Lines {
 struct Corners {
   alignas(64) double of[12][3][lanes];
   /// The index of the point one step along d (by_d, -1 or 1) and one along e.
-  static int place(int d, int by_d, int e, int by_e) {
-    if (d > e) return place(e, by_e, d, by_d);
+  static int index(int d, int by_d, int e, int by_e) {
+    if (d > e) return index(e, by_e, d, by_d);
     return (d + e - 1) * 4 + (by_d < 0 ? 0 : 2) + (by_e < 0 ? 0 : 1);
   }
 
@@ -53,7 +53,7 @@ struct Corners {
             by[e] = by_e;
             for (int c = 0; c < 3; ++c)
               gather(m, w + static_cast<std::size_t>(c) * static_cast<std::size_t>(m.stride), t, by[0], by[1], by[2],
-                     of[place(d, by_d, e, by_e)][c]);
+                     of[index(d, by_d, e, by_e)][c]);
           }
   }
 };
@@ -102,9 +102,9 @@ void right_hand_sides(const TileMesh& mesh, const Medium& m, double dt, const do
                   beyond = side == 0 ? -1 : 1;  // first: offset of the face; beyond: offset of the other point
         const auto along = [&](int c, int e) {
           const auto corner = [&](int by) {
-            return simd::load(corners.of[Corners::place(d, beyond, e, by)][c] + lane);
+            return simd::load(corners.of[Corners::index(d, beyond, e, by)][c] + lane);
           };
-          const auto beside = [&](int by) { return simd::load(near.of[Lines::place(e, by)][c + 1] + lane); };
+          const auto beside = [&](int by) { return simd::load(near.of[Lines::index(e, by)][c + 1] + lane); };
           return 0.25 * m.per[e] * ((beside(1) - beside(-1)) + (corner(1) - corner(-1)));
         };
         V f[5];

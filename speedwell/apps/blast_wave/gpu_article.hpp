@@ -15,7 +15,7 @@ class ArticleSolver {
   /// Allocates all memory, on the current device and the host. `threads` of the host: 0 is OpenMP's default. Throws
   /// std::invalid_argument for a problem that is not valid and for PublishedVariant::none, core::Unavailable if the
   /// device has too little free memory, core::DeviceError.
-  ArticleSolver(const Problem& problem, PublishedVariant way, int threads, const core::Stream& stream);
+  ArticleSolver(const Problem& problem, PublishedVariant variant, int threads, const core::Stream& stream);
   ArticleSolver(ArticleSolver&&) noexcept;
   ArticleSolver& operator=(ArticleSolver&&) noexcept;
   ~ArticleSolver();

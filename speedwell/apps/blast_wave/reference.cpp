@@ -10,7 +10,7 @@ struct Index {
   std::int64_t at[3];
 };
 
-std::size_t place(const Extents& e, Index i) {
+std::size_t offset(const Extents& e, Index i) {
   for (int d = 0; d < 3; ++d) {
     if (i.at[d] < 0) i.at[d] += e.extent(d);
     if (i.at[d] >= e.extent(d)) i.at[d] -= e.extent(d);
@@ -28,7 +28,7 @@ void for_all(const Extents& e, const Body& body) {
 #pragma omp parallel for schedule(static) if (e.points() > 2048)
   for (std::int64_t k = 0; k < e.nz; ++k)
     for (std::int64_t j = 0; j < e.ny; ++j)
-      for (std::int64_t i = 0; i < e.nx; ++i) body(Index{{i, j, k}}, place(e, {{i, j, k}}));
+      for (std::int64_t i = 0; i < e.nx; ++i) body(Index{{i, j, k}}, offset(e, {{i, j, k}}));
 }
 
 /// Adds the sums of planes in order, so that the result does not depend on the number of threads.
@@ -62,11 +62,11 @@ struct FaceDissipation {
 FaceDissipation dissipation(const Problem& problem, const Mesh& q, Index i, int d) {
   const Extents& e = problem.extents;
   double p[4];
-  for (int m = 0; m < 4; ++m) p[m] = pressure(problem.gas, q[place(e, moved(i, d, m - 1))]);
+  for (int m = 0; m < 4; ++m) p[m] = pressure(problem.gas, q[offset(e, moved(i, d, m - 1))]);
   const double left = std::abs(p[2] - 2 * p[1] + p[0]) / (p[2] + 2 * p[1] + p[0]);
   const double right = std::abs(p[3] - 2 * p[2] + p[1]) / (p[3] + 2 * p[2] + p[1]);
   const double second = problem.kappa2 * std::max(left, right);
-  return {0.5 * (speed(problem.gas, q[place(e, i)], d) + speed(problem.gas, q[place(e, moved(i, d, 1))], d)), second,
+  return {0.5 * (speed(problem.gas, q[offset(e, i)], d) + speed(problem.gas, q[offset(e, moved(i, d, 1))], d)), second,
           std::max(0.0, problem.kappa4 - second)};
 }
 
@@ -76,8 +76,8 @@ Point face_flux(const Problem& problem, const Mesh& q, Index i, int d) {
   const Gas& gas = problem.gas;
   const double mu = gas.viscosity();
   const Index next = moved(i, d, 1);
-  const Point &before = q[place(e, moved(i, d, -1))], &here = q[place(e, i)], &there = q[place(e, next)],
-              &after = q[place(e, moved(i, d, 2))];
+  const Point &before = q[offset(e, moved(i, d, -1))], &here = q[offset(e, i)], &there = q[offset(e, next)],
+              &after = q[offset(e, moved(i, d, 2))];
   const FaceDissipation s = dissipation(problem, q, i, d);
   const Point f0 = flux(gas, here, d), f1 = flux(gas, there, d), g0 = diffused(gas, here, d),
               g1 = diffused(gas, there, d);
@@ -91,7 +91,7 @@ Point face_flux(const Problem& problem, const Mesh& q, Index i, int d) {
   // along(m, t) is the derivative of velocity m along direction t, at the face.
   const auto along = [&](int m, int t) {
     const auto velocity = [&](Index at) {
-      const Point& w = q[place(e, at)];
+      const Point& w = q[offset(e, at)];
       return w[static_cast<std::size_t>(m) + 1] / w[0];
     };
     return ((velocity(moved(i, t, 1)) - velocity(moved(i, t, -1))) +
@@ -213,7 +213,7 @@ void blocks(const Problem& problem, const Mesh& q, double dt, Blocks& a) {
       const double h = spacing(e, d);
       const Block own = diffused_jacobian(problem.gas, q[p], d);
       for (int side = 0; side < 2; ++side) {
-        const Point& neighbour = q[place(e, moved(i, d, side == 0 ? -1 : 1))];
+        const Point& neighbour = q[offset(e, moved(i, d, side == 0 ? -1 : 1))];
         const Block jacobian = flux_jacobian(problem.gas, neighbour, d),
                     diffusion = diffused_jacobian(problem.gas, neighbour, d);
         const FaceDissipation s = dissipation(problem, q, side == 0 ? moved(i, d, -1) : i, d);
@@ -244,7 +244,7 @@ void multiply(const Extents& e, const Blocks& a, const Mesh& x, Mesh& y) {
     Point sum = {};
     for (std::size_t b = 0; b < 7; ++b) {
       const int d = (static_cast<int>(b) - 1) / 2;
-      const Point& v = b == 0 ? x[p] : x[place(e, moved(i, d, b % 2 == 1 ? -1 : 1))];
+      const Point& v = b == 0 ? x[p] : x[offset(e, moved(i, d, b % 2 == 1 ? -1 : 1))];
       for (std::size_t row = 0; row < 5; ++row)
         for (std::size_t column = 0; column < 5; ++column) sum[row] += a[p][b][row][column] * v[column];
     }

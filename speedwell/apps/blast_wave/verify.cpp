@@ -8,10 +8,10 @@
 
 namespace speedwell::blast_wave {
 
-core::Verdict verify(const Problem& problem, const State& begun, const Answer& expected, const Answer& got,
+core::Verdict verify(const Problem& problem, const State& start, const Answer& expected, const Answer& got,
                      Iterations iterations) {
   const auto n = 5 * static_cast<std::size_t>(problem.extents.points());
-  if (expected.state.q.size() != n || got.state.q.size() != n || begun.q.size() != n)
+  if (expected.state.q.size() != n || got.state.q.size() != n || start.q.size() != n)
     throw std::invalid_argument("blast_wave: " + std::to_string(got.state.q.size()) + " values to verify, " +
                                 std::to_string(n) + " expected");
   double worst = 0;
@@ -28,10 +28,10 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   };
   const auto& steps = got.history.steps;
   if (got.history.stop_reason != expected.history.stop_reason || steps.size() != expected.history.steps.size())
-    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
-                                "serial reference, " + std::to_string(expected.history.steps.size()) +
-                                    " steps; it took " + std::to_string(steps.size()) + ", " +
-                                    to_string(got.history.stop_reason));
+    return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
+                                     "serial reference, " + std::to_string(expected.history.steps.size()) +
+                                         " steps; it took " + std::to_string(steps.size()) + ", " +
+                                         to_string(got.history.stop_reason));
   double difference = 0, scale = 0;
   for (std::size_t at = 0; at < n; ++at) {
     const double d = got.state.q[at] - expected.state.q[at];
@@ -44,7 +44,7 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   const auto count = static_cast<double>(steps.size());
   hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.tolerance) + 1e-14 * scale), "state");
   double drift = 0;
-  const Totals before = totals(problem.gas, begun), after = totals(problem.gas, got.state);
+  const Totals before = totals(problem.gas, start), after = totals(problem.gas, got.state);
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
   // Round-off of a hundred steps of some 20 iterations, each with two products of 35 terms whose columns sum to the
@@ -79,7 +79,7 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
     // all cores one step differed from the oracle's by three, and all others by two at most.
     hold(far, std::max(1.0, 0.03 * count), "steps whose iterations are more than 2 away");
   }
-  return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
+  return core::Verdict::from_error(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
 }
 
 }  // namespace speedwell::blast_wave

@@ -17,7 +17,7 @@ enum class Iterations { as_the_oracle, free };
 
 /// The error of the verdict is the largest of several, each relative to its tolerance: the norm of the difference of
 /// states, the norm of the last change, iterations per step and in total, residuals, the drift of conserved quantities.
-core::Verdict verify(const Problem& problem, const State& begun, const Answer& expected, const Answer& got,
+core::Verdict verify(const Problem& problem, const State& start, const Answer& expected, const Answer& got,
                      Iterations iterations = Iterations::as_the_oracle);
 
 }  // namespace speedwell::blast_wave

@@ -104,7 +104,7 @@ core::Verdict verify(const Problem& problem, std::span<const reference::Complex>
     got[i] = reals ? std::complex<T>(out[i]) : std::complex<T>(out[2 * i], out[2 * i + 1]);
   // The rounding of the spectrum to T adds an error of its own.
   const double allowed = tolerance<T>(points(problem) / problem.shape.batch) * (reals ? 1.5 : 1);
-  return core::Verdict::judge(errors<T>(expected, got).l2, allowed, "extended precision, relative L2 error");
+  return core::Verdict::from_error(errors<T>(expected, got).l2, allowed, "extended precision, relative L2 error");
 }
 
 template void fill(const Problem&, std::span<float>);

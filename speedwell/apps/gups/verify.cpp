@@ -22,9 +22,9 @@ core::Verdict verify(std::span<const std::uint64_t> expected, std::span<const st
   const double part = got.empty() ? 0 : wrong / static_cast<double>(got.size());
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.4g", 100 * part);
-  return core::Verdict::judge(wrong, 0,
-                              "replayed stream, wrong words: " + std::string(percent) +
-                                  " % (HPC Challenge permits 1 %, this verification none)");
+  return core::Verdict::from_error(wrong, 0,
+                                   "replayed stream, wrong words: " + std::string(percent) +
+                                       " % (HPC Challenge permits 1 %, this verification none)");
 }
 
 }  // namespace speedwell::gups

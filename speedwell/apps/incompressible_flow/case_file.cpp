@@ -44,7 +44,7 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
     mesh.has(name + "_spacing");
     mesh.has(name + "_stretching");
     const auto faces = mesh.increasing(name + "_faces");
-    if (faces.size() < 2) mesh.refuse(name + "_faces", fmt::format("{} faces; at least 2 are wanted", faces.size()));
+    if (faces.size() < 2) mesh.refuse(name + "_faces", fmt::format("{} faces; at least 2 are required", faces.size()));
     return faces;
   }
   const std::string spacing = mesh.word(name + "_spacing");
@@ -53,7 +53,7 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
                                              : Range{.min = 0, .max = 50, .with_min = false, .with_max = false};
   const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2, allowed);
   if (!(cells >= 1) || cells > 65536 || cells != std::floor(cells))
-    mesh.refuse("cells", fmt::format("{} cells along {}; a whole number from 1 to 65536 is wanted", cells, name));
+    mesh.refuse("cells", fmt::format("{} cells along {}; a whole number from 1 to 65536 is required", cells, name));
   const int n = static_cast<int>(cells);
   try {
     if (spacing == "two-sided") return two_sided_faces(n, size, stretching);
@@ -69,7 +69,7 @@ void read_mesh(Tables& t) {
   if (!t.mesh.present())
     throw io::InputError(
         "input.case.value", t.file, 0, 0,
-        "there is no table [mesh]: 'cells' and 'size', or 'x_faces', 'y_faces' and 'z_faces', are wanted in it");
+        "there is no table [mesh]: 'cells' and 'size', or 'x_faces', 'y_faces' and 'z_faces', are required in it");
   const auto cells = t.mesh.triple("cells"), size = t.mesh.triple("size");
   for (std::size_t d = 0; d < 3; ++d) t.flow.problem.faces[d] = faces_of(t.mesh, d, cells[d], size[d]);
 }
@@ -107,7 +107,7 @@ void read_fluid(Table& fluid, Problem& problem) {
     if (!problem.periodic(static_cast<int>(d)))
       fluid.refuse(key, axis + " is not periodic, and a bulk velocity is kept along such an axis");
     if (problem.acceleration[d] != 0)
-      fluid.refuse(key, fmt::format("there is an acceleration along {}, too: one of them is wanted", axis));
+      fluid.refuse(key, fmt::format("there is an acceleration along {}, too: one of them is required", axis));
   }
 }
 
@@ -124,7 +124,7 @@ constexpr double max_intervals = 1e9;
 
 void require_interval(Table& table, const std::string& key, double interval, double end) {
   if (interval > 0 && end / interval > max_intervals)
-    table.refuse(key, fmt::format("{}: to the end at {} there are more than 10^9 of it; 0 or at least {} is wanted",
+    table.refuse(key, fmt::format("{}: to the end at {} there are more than 10^9 of it; 0 or at least {} is required",
                                   interval, end, end / max_intervals));
 }
 
@@ -168,7 +168,8 @@ void read_samples(Table& output, const Problem& problem, double end, Samples& s)
     inside("lines", s.lines.back().to);
   }
   s.line_points = output.count("lines_points");
-  if (s.line_points > 1000000) output.refuse("lines_points", fmt::format("{}; at most 10^6 are wanted", s.line_points));
+  if (s.line_points > 1000000)
+    output.refuse("lines_points", fmt::format("{}; at most 10^6 are required", s.line_points));
   for (std::size_t d = 0; d < 3; ++d) {
     const std::string key = std::string("slices_") + "xyz"[d];
     s.slices[d] = output.increasing(key);
@@ -205,10 +206,10 @@ Stirring read_stirring(Table& stirring, std::uint64_t seed) {
   s.remove = stirring.real("remove", {}, Range::above(s.stop));
   s.seed = static_cast<std::uint64_t>(stirring.whole("seed", static_cast<std::int64_t>(seed)));
   if (!(s.remove > s.stop))  // its default
-    stirring.refuse("remove", fmt::format("{}; a number above {:g} is wanted", s.remove, s.stop));
+    stirring.refuse("remove", fmt::format("{}; a number above {:g} is required", s.remove, s.stop));
   if (s.stop / s.interval > 1e6)
     stirring.refuse("interval",
-                    fmt::format("{}; more than a million directions to the stop at {}: at least {:g} is wanted",
+                    fmt::format("{}; more than a million directions to the stop at {}: at least {:g} is required",
                                 s.interval, s.stop, s.stop / 1e6));
   return s;
 }
@@ -221,7 +222,7 @@ Strain read_strain(Table& strain, const FlowCase& flow, int cubes) {
   s.begin = strain.real("begin", removed, Range::from(removed));
   s.end = strain.real("end", flow.end, Range::above(s.begin));
   if (!(s.end > s.begin))  // its default
-    strain.refuse("end", fmt::format("{}; a number above {:g} is wanted", s.end, s.begin));
+    strain.refuse("end", fmt::format("{}; a number above {:g} is required", s.end, s.begin));
   if (cubes > 0 && !flow.stirring) strain.refuse("begin", "there are cubes, and no [stirring] that removes them");
   s.rates[stretched] = rate;
   s.rates[compressed] = -rate;
@@ -238,7 +239,7 @@ void require_strain(const Tables& t) {
     choose(free, flow.options.pressure);
   });
   if (flow.options.method.diffusion == Diffusion::trapezoidal)
-    t.time.refuse("diffusion", "a mesh that moves takes explicit diffusion");
+    t.time.refuse("diffusion", "a moving mesh requires explicit diffusion");
 }
 
 // Checks the limit of explicit diffusion, without velocities.
@@ -249,7 +250,7 @@ void require_steps(const Tables& t) {
     t.fluid.refuse(
         "viscosity",
         fmt::format("{:g}: explicit diffusion takes steps of {:g}, of which there are more than 10^9 to the end at "
-                    "{}; a smaller one, or time.diffusion = \"trapezoidal\", is wanted",
+                    "{}; a smaller one, or time.diffusion = \"trapezoidal\", is required",
                     flow.problem.viscosity, slowest, flow.end));
 }
 

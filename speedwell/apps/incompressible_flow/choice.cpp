@@ -10,7 +10,7 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
   // order of axes needs copies: these are minimised in this order. Rows of one cell are worse than all of them. Mixed
   // transforms need the periodic axis first.
   std::optional<std::array<int, 3>> best;
-  int least = 0;
+  int min_cost = 0;
   for (const int third : {2, 1, 0}) {
     int first = third == 0 ? 1 : 0, second = third == 2 ? 1 : 2;
     if (!problem.uniform(first) || !problem.uniform(second)) continue;
@@ -22,9 +22,9 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
     const bool permuted = first != 0 || second != 1;
     const bool short_rows = e.extent(first) == 1;
     const int cost = 16 * short_rows + 4 * cosines + 2 * permuted + problem.periodic(third);
-    if (!best || cost < least) {
+    if (!best || cost < min_cost) {
       best = {first, second, third};
-      least = cost;
+      min_cost = cost;
     }
   }
   return best;
@@ -49,11 +49,11 @@ Choice choose(const Problem& problem, Pressure wanted) {
   const bool solids = !problem.solid.empty();
   Choice choice;
   if (wanted == Pressure::direct && solids)
-    throw std::invalid_argument("the direct pressure solver does not see solids: take conjugate gradients");
+    throw std::invalid_argument("the direct pressure solver does not support solids: use conjugate gradients");
   if (order) choice.order = *order;
   if (problem.strain && (!order || wanted == Pressure::conjugate_gradients))
     throw std::invalid_argument(
-        "a mesh that moves takes the direct pressure solver, which needs equal cells along two axes");
+        "a moving mesh requires the direct pressure solver, which requires a uniform mesh along two axes");
   const char* names = "xyz";
   const auto name = [&](std::size_t d) { return std::string(1, names[choice.order[d]]); };
   const auto transform = [&](std::size_t d) {
@@ -77,12 +77,13 @@ Choice choose(const Problem& problem, Pressure wanted) {
   choice.pressure = Pressure::conjugate_gradients;
   choice.preconditioned = order && solids;
   if (choice.preconditioned)
-    choice.reason = "conjugate gradients, for there are solids; preconditioned by the box without them: " + direct;
+    choice.reason = "conjugate gradients, because there are solids; preconditioned by the box without them: " + direct;
   else if (wanted == Pressure::conjugate_gradients)
-    choice.reason = "conjugate gradients with a polynomial preconditioner, as asked for";
+    choice.reason = "conjugate gradients with a polynomial preconditioner, as requested";
   else
     choice.reason =
-        "conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells and " +
+        "conjugate gradients with a polynomial preconditioner, because the mesh is uniform along fewer than two axes "
+        "and " +
         std::string(solids ? "there are solids" : "one of the others is too long for eigenvectors");
   return choice;
 }

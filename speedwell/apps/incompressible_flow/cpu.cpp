@@ -17,7 +17,7 @@ Problem checked(const Problem& problem, const Options& options, std::size_t elem
   require_valid(problem);
   require_valid(options);
   if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
-    throw std::invalid_argument("a mesh that moves takes explicit diffusion");
+    throw std::invalid_argument("a moving mesh requires explicit diffusion");
   const double bytes = solver_bytes(problem, options, element);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (bytes > memory)

@@ -39,8 +39,8 @@ double Spectrum::integral_length() const {
 void require_spectra(const Problem& problem) {
   for (int d = 0; d < 3; ++d)
     if (!problem.periodic(d) || !problem.uniform(d))
-      throw std::invalid_argument(std::string("a spectrum is of a periodic box of equal cells, and along ") + "xyz"[d] +
-                                  " this one has " + (problem.periodic(d) ? "cells of several widths" : "walls"));
+      throw std::invalid_argument(std::string("a spectrum requires a periodic box with a uniform mesh; along ") +
+                                  "xyz"[d] + " the box has " + (problem.periodic(d) ? "a non-uniform mesh" : "walls"));
 }
 
 template <class T>
@@ -55,8 +55,8 @@ Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
   std::array<double, 3> unit;  // unit of wavenumbers along each axis, in widths of shells
   for (std::size_t d = 0; d < 3; ++d) {
     unit[d] = longest / edge(problem, d);
-    const double most = unit[d] * (e.extent(static_cast<int>(d)) / 2);
-    corner += most * most;
+    const double max_wavenumber = unit[d] * (e.extent(static_cast<int>(d)) / 2);
+    corner += max_wavenumber * max_wavenumber;
   }
   const auto shells = static_cast<std::size_t>(std::sqrt(corner) + 0.5) + 1;
 

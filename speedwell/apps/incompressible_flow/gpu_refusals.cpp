@@ -15,7 +15,7 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
   if (e.nx > max_gpu_cells || e.ny > max_gpu_cells || e.nz > max_gpu_cells)
     return "more than 65535 cells along an axis";
   if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
-    return "implicit diffusion on a mesh that moves";
+    return "implicit diffusion on a moving mesh";
   return std::nullopt;
 }
 

@@ -51,10 +51,10 @@ double stable_step(const Problem& problem, const Method& method, double cfl, dou
     for (int d = 0; d < 3; ++d) {
       const auto& f = problem.faces[static_cast<std::size_t>(d)];
       if (f.size() < 3) continue;
-      double least = f[1] - f[0];
-      for (std::size_t i = 2; i < f.size(); ++i) least = std::min(least, f[i] - f[i - 1]);
+      double min_width = f[1] - f[0];
+      for (std::size_t i = 2; i < f.size(); ++i) min_width = std::min(min_width, f[i] - f[i - 1]);
       // The bound for a tangential velocity at half a cell from a wall: at most 4 / width^2.
-      sum += 4 / (least * least);
+      sum += 4 / (min_width * min_width);
     }
     if (sum > 0) step = std::min(step, 0.9 * real_axis_limit(method.scheme) / (problem.viscosity * sum));
   }

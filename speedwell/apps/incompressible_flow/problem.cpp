@@ -23,7 +23,7 @@ void require_faces(const std::vector<double>& faces, const std::string& axis) {
       throw std::invalid_argument("face " + std::to_string(i) + " along " + axis + " is not finite");
     if (i > 0 && !(faces[i] > faces[i - 1]))
       throw std::invalid_argument("face " + std::to_string(i) + " along " + axis + " at " + text(faces[i]) +
-                                  " is not beyond the one before it");
+                                  " is not above the previous one");
   }
 }
 
@@ -44,8 +44,8 @@ void require_sides(const std::array<Side, 2>& sides, std::size_t axis) {
 void require_strain(const Problem& p) {
   const Strain& s = *p.strain;
   for (int d = 0; d < 3; ++d)
-    if (!p.periodic(d)) throw std::invalid_argument("a mesh that moves is periodic along every axis");
-  if (!p.solid.empty()) throw std::invalid_argument("a mesh that moves has no solids");
+    if (!p.periodic(d)) throw std::invalid_argument("a moving mesh must be periodic along every axis");
+  if (!p.solid.empty()) throw std::invalid_argument("a moving mesh must not have solids");
   double sum = 0, largest = 0;
   for (const double rate : s.rates) {
     sum += rate;
@@ -104,8 +104,8 @@ void require_valid(const Problem& problem) {
   if (!std::isfinite(problem.viscosity) || problem.viscosity < 0)
     throw std::invalid_argument("viscosity " + text(problem.viscosity) + ": it is finite and at least 0");
   const Extents e = problem.extents();
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  if (e.nx > most / e.ny || std::int64_t{e.nx} * e.ny > most / e.nz)
+  constexpr std::int64_t max_cells = std::int64_t{1} << 40;
+  if (e.nx > max_cells / e.ny || std::int64_t{e.nx} * e.ny > max_cells / e.nz)
     throw std::invalid_argument(std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz) +
                                 " cells: at most 2^40 in all");
   if (problem.strain) require_strain(problem);

@@ -27,11 +27,12 @@ Profiles::Profiles(const Problem& problem) : problem_(problem), extents_(problem
     }
   if (walled != 1 || !problem.solid.empty())
     throw std::invalid_argument(fmt::format(
-        "profiles are of a flow between two walls without solids, and {} axes of this one have walls", walled));
+        "profiles require a flow between two walls without solids; {} axes of this one have walls", walled));
   along_ = across_ == 0 ? 1 : 0;
   other_ = 3 - across_ - along_;
   for (const int d : {along_, other_})
-    if (!problem.uniform(d)) throw std::invalid_argument("profiles need equal cells along the axes beside the walls");
+    if (!problem.uniform(d))
+      throw std::invalid_argument("profiles require a uniform mesh along the axes parallel to the walls");
   sums_.assign(static_cast<std::size_t>(quantities) * static_cast<std::size_t>(extents_.extent(across_)), 0);
 }
 

@@ -22,7 +22,7 @@ void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& 
   const double scale = std::sqrt(std::max(dot(b, b), dot(r, r)));
   if (scale == 0) return;
   Cells p = r, best = x;
-  double rho = dot(r, r), least = std::sqrt(rho);
+  double rho = dot(r, r), min_residual = std::sqrt(rho);
   std::size_t since = 0;
   while (std::sqrt(rho) > 1e-15 * scale && since < 2000 + b.size() / 16) {
     apply(p, q);
@@ -39,16 +39,16 @@ void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& 
     for (std::size_t n = 0; n < b.size(); ++n) p[n] = r[n] + next / rho * p[n];
     rho = next;
     ++since;
-    if (std::sqrt(rho) < 0.5 * least) {
-      least = std::sqrt(rho);
+    if (std::sqrt(rho) < 0.5 * min_residual) {
+      min_residual = std::sqrt(rho);
       best = x;
       since = 0;
     }
-    if (least <= enough * scale && std::sqrt(rho) > 1e4 * least) break;
+    if (min_residual <= enough * scale && std::sqrt(rho) > 1e4 * min_residual) break;
   }
   x = best;
-  if (!(least <= enough * scale))
-    throw std::runtime_error("the reference's linear solve stalls at " + std::to_string(least / scale));
+  if (!(min_residual <= enough * scale))
+    throw std::runtime_error("the reference's linear solve stalls at " + std::to_string(min_residual / scale));
 }
 
 Poisson::Poisson(const Mesh& mesh) : mesh_(mesh), weight_(mesh.zeros()), volume_(mesh.cells()) {

@@ -40,7 +40,7 @@ struct DiffusionRow {
   const T* wall_drag;  // or null
   T* next;
 };
-/// y = Omega (x - factor L x), returns the sum of x y; faces beyond `open` and closed ones get 0.
+/// y = Omega (x - factor L x), returns the sum of x y; faces outside of `open` and closed ones get 0.
 template <class T>
 struct HelmholtzRow {
   std::ptrdiff_t row, plane;

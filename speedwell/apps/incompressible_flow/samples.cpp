@@ -109,7 +109,7 @@ void require_inside(const Problem& problem, const std::array<double, 3>& point) 
   for (std::size_t d = 0; d < 3; ++d) {
     const auto& f = problem.faces[d];
     if (!(point[d] >= f.front() && point[d] <= f.back()))
-      throw std::invalid_argument(fmt::format("{} = {} is outside of the box; from {} to {} is wanted", "xyz"[d],
+      throw std::invalid_argument(fmt::format("{} = {} is outside of the box; from {} to {} is required", "xyz"[d],
                                               point[d], f.front(), f.back()));
   }
 }

@@ -97,9 +97,9 @@ double Simulation<T>::Parts::rate_of_walls() const {
       double rate = 0;
       for (std::size_t d = 0; d < 3; ++d) {
         const auto& f = flow.problem.faces[d];
-        double least = f[1] - f[0];
-        for (std::size_t i = 2; i < f.size(); ++i) least = std::min(least, f[i] - f[i - 1]);
-        rate += std::abs(side.velocity[d]) / least;
+        double min_width = f[1] - f[0];
+        for (std::size_t i = 2; i < f.size(); ++i) min_width = std::min(min_width, f[i] - f[i - 1]);
+        rate += std::abs(side.velocity[d]) / min_width;
       }
       largest = std::max(largest, rate);
     }

@@ -107,12 +107,12 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
     sums[n] = flow.row(j, k, largest[n]);
   });
   const Sums all = pairwise(sums.data(), rows);
-  Largest most;
+  Largest maxima;
   for (const Largest& l : largest) {
-    most.divergence = std::max(most.divergence, l.divergence);
-    most.fastest = std::max(most.fastest, l.fastest);
+    maxima.divergence = std::max(maxima.divergence, l.divergence);
+    maxima.fastest = std::max(maxima.fastest, l.fastest);
   }
-  return statistics_from(all, most, problem.viscosity, {0, 1, 2});
+  return statistics_from(all, maxima, problem.viscosity, {0, 1, 2});
 }
 
 Statistics statistics_from(const std::array<double, statistics_sums>& all, const Largest& largest, double viscosity,

@@ -68,9 +68,9 @@ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&p
   s[mixed_xy + 1] += cell * centre[0] * centre[2];
   s[mixed_xy + 2] += cell * centre[1] * centre[2];
   s[volume] += cell;
-  const double least = fmin(width[0], fmin(width[1], width[2]));
+  const double min_width = fmin(width[0], fmin(width[1], width[2]));
   // Values that are not finite must not be lost in a maximum.
-  largest.divergence = std::isfinite(out) ? fmax(largest.divergence, fabs(out) * least) : HUGE_VAL;
+  largest.divergence = std::isfinite(out) ? fmax(largest.divergence, fabs(out) * min_width) : HUGE_VAL;
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ double divergence_left(const Problem& problem, const State<T>& s) {
   for (int k = 0; k < e.nz; ++k)
     for (int j = 0; j < e.ny; ++j)
       for (int i = 0; i < e.nx; ++i) {
-        double out = 0, least = std::numeric_limits<double>::infinity();
+        double out = 0, min_width = std::numeric_limits<double>::infinity();
         for (int d = 0; d < 3; ++d) {
           const auto c = static_cast<std::size_t>(d);
           int before[3] = {i, j, k};
@@ -103,10 +103,10 @@ double divergence_left(const Problem& problem, const State<T>& s) {
                                  ? static_cast<double>(s.velocity[c][e.at(before[0], before[1], before[2])])
                                  : 0;
           out += (high - low) / width(c, n);
-          least = std::min(least, width(c, n));
+          min_width = std::min(min_width, width(c, n));
           fastest = std::max(fastest, std::abs(high));
         }
-        largest = std::max(largest, std::abs(out) * least);
+        largest = std::max(largest, std::abs(out) * min_width);
         finite = finite && std::isfinite(out);
       }
   if (!finite) return std::numeric_limits<double>::quiet_NaN();
@@ -175,7 +175,7 @@ core::Verdict verify(const Problem& problem, const State<double>& expected, cons
     if (std::isnan(worst->error)) break;
     if (!(check.error / check.tolerance <= worst->error / worst->tolerance)) worst = &check;
   }
-  return core::Verdict::judge(worst->error, worst->tolerance, std::string("reference, ") + worst->name);
+  return core::Verdict::from_error(worst->error, worst->tolerance, std::string("reference, ") + worst->name);
 }
 
 template core::Verdict verify(const Problem&, const State<double>&, const State<float>&, const Steps&);

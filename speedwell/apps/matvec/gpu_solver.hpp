@@ -1,7 +1,7 @@
 // GpuSolver: matrix-vector products on a GPU, with buffers, upload and download for all variants.
 //   GpuSolver<float> solver(rows, columns, Layout::dense);  solver.allocate();  solver.upload(a, b, stream);
 //   solver.run(multiply<float>, stream);  solver.download(c, stream);
-// To multiply the same matrix again, upload another b alone with upload_vector().
+// To multiply the same matrix again, upload only another b with upload_vector().
 #pragma once
 
 #include <algorithm>

@@ -107,8 +107,8 @@ core::Verdict verify(const Problem& problem, const Expected& expected, std::span
     if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // keeps a NaN
   }
   if (problem.values == Values::integers)
-    return core::Verdict::judge(differing, 0, "integer arithmetic, elements that differ");
-  return core::Verdict::judge(largest, 1, "compensated f64 sums, largest error over the rounding bound");
+    return core::Verdict::from_error(differing, 0, "integer arithmetic, elements that differ");
+  return core::Verdict::from_error(largest, 1, "compensated f64 sums, largest error over the rounding bound");
 }
 
 template Expected expect(const Problem&, std::span<const float>, std::span<const float>);

@@ -68,9 +68,10 @@ core::Verdict verify_product(const Fields<T>& fields, std::span<const T> got) {
       }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   if (exact)
-    return core::Verdict::judge(nan ? not_a_number : static_cast<double>(differing), 0,
-                                "definition in extended precision, cells that differ");
-  return core::Verdict::judge(nan ? not_a_number : worst, 1, "definition in extended precision, error over its bound");
+    return core::Verdict::from_error(nan ? not_a_number : static_cast<double>(differing), 0,
+                                     "definition in extended precision, cells that differ");
+  return core::Verdict::from_error(nan ? not_a_number : worst, 1,
+                                   "definition in extended precision, error over its bound");
 }
 
 template <class T>
@@ -89,10 +90,10 @@ core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   if (fields.problem().values == Values::dyadic && sweeps <= exact_sweeps<T>())
-    return core::Verdict::judge(nan ? not_a_number : static_cast<double>(differing), 0,
-                                "plain sweeps in extended precision, cells that differ");
-  return core::Verdict::judge(nan ? not_a_number : max_difference, 2 * sweeps * gamma<T>(10) * largest,
-                              "plain sweeps in extended precision, largest difference");
+    return core::Verdict::from_error(nan ? not_a_number : static_cast<double>(differing), 0,
+                                     "plain sweeps in extended precision, cells that differ");
+  return core::Verdict::from_error(nan ? not_a_number : max_difference, 2 * sweeps * gamma<T>(10) * largest,
+                                   "plain sweeps in extended precision, largest difference");
 }
 
 template <class T>
@@ -103,7 +104,7 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const Refere
       "residual of the definition, residual and solution of textbook iterations, error over its bound";
   const double infinite = std::numeric_limits<double>::infinity();
   if (result.iterations < 1 || static_cast<std::size_t>(result.iterations) > expected.residuals.size())
-    return core::Verdict::judge(infinite, 1, oracle);
+    return core::Verdict::from_error(infinite, 1, oracle);
   const auto size = static_cast<std::int64_t>(got.size());
   const long double of_x = reference_sum_of_squares(got.data(), size), of_b = reference_sum_of_squares(b.data(), size);
   const double u = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
@@ -126,7 +127,7 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const Refere
   for (const double error : {std::abs(actual - result.residual) / drift,
                              std::abs(result.residual - textbook) / (rounding + drift), apart / (rounding + left)})
     if (!(error <= worst)) worst = error;  // also true for a NaN, which then persists
-  return core::Verdict::judge(worst, 1, oracle);
+  return core::Verdict::from_error(worst, 1, oracle);
 }
 
 template core::Verdict verify_cg(const Operator<float>&, std::span<const float>, const ReferenceCg&, const CgResult&,

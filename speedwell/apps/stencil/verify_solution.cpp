@@ -33,11 +33,11 @@ core::Verdict judge(double residual, double norm, std::span<const T> b, std::spa
                     const CgResult& result) {
   const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and rounding";
   if (result.outcome != CgOutcome::converged)
-    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
-                                std::string(oracle) + ": " + numerics::to_string(result.outcome));
+    return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
+                                     std::string(oracle) + ": " + numerics::to_string(result.outcome));
   const double of_b = norm_of(b);
   const double rounding = of_b > 0 ? 16 * unit<T> * norm * norm_of(x) / of_b : 0;
-  return core::Verdict::judge(residual / (1.01 * tolerance + rounding), 1, oracle);
+  return core::Verdict::from_error(residual / (1.01 * tolerance + rounding), 1, oracle);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ core::Verdict verify_sum(const Grid& grid, Values values, SumOrder order, long d
     const double ku = additions * (order == SumOrder::lanes ? unit<double> : unit<T>);
     tolerance = ku / (1 - ku);
   }
-  return core::Verdict::judge(
+  return core::Verdict::from_error(
       static_cast<double>(std::abs(static_cast<long double>(got) - expected) / (expected > 0 ? expected : 1)),
       tolerance, "compensated sum in extended precision, relative error");
 }

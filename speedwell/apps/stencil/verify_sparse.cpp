@@ -39,9 +39,9 @@ core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, s
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   if (exact)
-    return core::Verdict::judge(nan ? not_a_number : static_cast<double>(differing), 0,
-                                "rows in extended precision, those that differ");
-  return core::Verdict::judge(nan ? not_a_number : worst, 1, "rows in extended precision, error over its bound");
+    return core::Verdict::from_error(nan ? not_a_number : static_cast<double>(differing), 0,
+                                     "rows in extended precision, those that differ");
+  return core::Verdict::from_error(nan ? not_a_number : worst, 1, "rows in extended precision, error over its bound");
 }
 
 template core::Verdict verify_sparse(const Csr<float>&, std::span<const float>, bool, std::span<const float>);

@@ -48,7 +48,7 @@ core::Verdict verify_elements(const Problem& problem, std::span<const T> got) {
     const T y = problem.reads_y() ? input<T>(problem.seed, 1, index) : T{};
     wrong += !right(problem.kernel, x, y, got[static_cast<std::size_t>(i)]);
   }
-  return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+  return core::Verdict::from_error(static_cast<double>(wrong), 0, oracle);
 }
 
 // Inputs are multiples of 2^-53 below 2, so that products are multiples of 2^-106 below 2^107 of those, and a block of
@@ -85,7 +85,8 @@ core::Verdict verify_dot(const Problem& problem, double got) {
   const double exact = static_cast<double>(sum) * 0x1p-74;
   const double k = additions(problem.n), u = 0x1p-53;
   const double tolerance = k * u / (1 - k * u) * static_cast<double>(magnitude) * 0x1p-74;
-  return core::Verdict::judge(std::abs(got - exact), tolerance, "dot product in exact integer arithmetic, difference");
+  return core::Verdict::from_error(std::abs(got - exact), tolerance,
+                                   "dot product in exact integer arithmetic, difference");
 }
 
 // Largest relative error of any element; NaN if an element is NaN.
@@ -121,7 +122,7 @@ core::Verdict verify_sequence(const Problem& problem, const Answer<T>& answer) {
     if (!(of_array <= error)) error = of_array;  // also true for NaN
     if (std::isnan(error)) break;
   }
-  return core::Verdict::judge(error, epsilon, oracle);
+  return core::Verdict::from_error(error, epsilon, oracle);
 }
 
 }  // namespace

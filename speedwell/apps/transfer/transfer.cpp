@@ -73,7 +73,7 @@ core::Verdict verify(const Problem& problem, const std::vector<std::span<const u
     wrong += std::count_if(block.end() - guard_bytes, block.end(), is_wrong);
     wrong += wrong_bytes(block.subspan(guard_bytes, block.size() - 2 * guard_bytes), problem.seed + k);
   }
-  return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+  return core::Verdict::from_error(static_cast<double>(wrong), 0, oracle);
 }
 
 void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to, int threads) {

@@ -23,10 +23,10 @@ std::string text(double value) {
 struct Position {
   std::int64_t column, layer, point;  // -1: none
 };
-std::string at(const Position& place, const char* layer_or_level) {
-  std::string where = " at column " + std::to_string(place.column);
-  if (place.layer >= 0) where += std::string(", ") + layer_or_level + " " + std::to_string(place.layer);
-  if (place.point >= 0) where += ", g-point " + std::to_string(place.point);
+std::string at(const Position& position, const char* layer_or_level) {
+  std::string where = " at column " + std::to_string(position.column);
+  if (position.layer >= 0) where += std::string(", ") + layer_or_level + " " + std::to_string(position.layer);
+  if (position.point >= 0) where += ", g-point " + std::to_string(position.point);
   return where;
 }
 
@@ -49,8 +49,8 @@ void require_rows(const T* values, std::int64_t points, std::int64_t layers, std
   if (first == std::numeric_limits<std::int64_t>::max()) return;
   const std::int64_t row = first / columns;
   const bool by_layer = *layer_or_level != 0;
-  const Position place{first % columns, by_layer ? row % layers : -1, row / layers};
-  refuse(std::string("the ") + name + at(place, layer_or_level) + " is " + text(static_cast<double>(values[first])) +
+  const Position position{first % columns, by_layer ? row % layers : -1, row / layers};
+  refuse(std::string("the ") + name + at(position, layer_or_level) + " is " + text(static_cast<double>(values[first])) +
          "; it must be " + range);
 }
 

@@ -16,10 +16,10 @@ struct Step {
 
 inline constexpr Step steps[] = {
     {"cuda-isolated", Kernel::coefficients,
-     "the function alone: a thread per (column, layer), blocks of 1 x 16, all data across the link in every call",
+     "the function only: a thread per (column, layer), blocks of 1 x 16, all data across the link in every call",
      "FAMOUS with transfers"},
     {"cuda-resident", Kernel::coefficients, "the same kernel with its data left on the device", "FAMOUS kernel"},
-    {"cuda-separate", Kernel::column, "coefficients of all layers, then columns, then sums, each through memory"},
+    {"cuda-separate", Kernel::column, "three passes over memory: coefficients of all layers, columns, sums"},
     {"cuda", Kernel::column,
      "threads along the columns; columns in one pass: coefficients, elimination and sums on chip"},
 };

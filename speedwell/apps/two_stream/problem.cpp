@@ -57,7 +57,7 @@ void require_problem(const Problem& p) {
 }
 
 template <class T>
-MadeUp<T>::MadeUp(const Problem& p) : problem_(p) {
+SyntheticAtmosphere<T>::SyntheticAtmosphere(const Problem& p) : problem_(p) {
   require_problem<T>(p);
   const std::int64_t all = p.columns * p.layers * p.points, ground = p.columns * p.points;
   const bool sun = p.source == Source::sun;
@@ -115,7 +115,7 @@ MadeUp<T>::MadeUp(const Problem& p) : problem_(p) {
 }
 
 template <class T>
-Atmosphere<T> MadeUp<T>::atmosphere() const {
+Atmosphere<T> SyntheticAtmosphere<T>::atmosphere() const {
   return {.columns = problem_.columns,
           .layers = problem_.layers,
           .points = problem_.points,
@@ -136,7 +136,7 @@ Atmosphere<T> MadeUp<T>::atmosphere() const {
 
 template void require_problem<float>(const Problem&);
 template void require_problem<double>(const Problem&);
-template class MadeUp<float>;
-template class MadeUp<double>;
+template class SyntheticAtmosphere<float>;
+template class SyntheticAtmosphere<double>;
 
 }  // namespace speedwell::two_stream

@@ -30,10 +30,10 @@ void require_problem(const Problem& problem);
 /// asymmetries to 0.85; a tenth of the columns does not absorb, and in a hundredth lambda is within 10^-9 of 1 / mu0
 /// everywhere. mu0 in (0.05, 1), grounds of any albedo to 0.9, Planck fluxes that grow downwards.
 template <class T>
-class MadeUp {
+class SyntheticAtmosphere {
  public:
   /// Fills the arrays on all threads, each with its columns. Throws as require_problem.
-  explicit MadeUp(const Problem& problem);
+  explicit SyntheticAtmosphere(const Problem& problem);
   Atmosphere<T> atmosphere() const;
 
  private:

@@ -50,7 +50,8 @@ core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxe
     // A column at night has no flux: its fluxes must be exactly 0.
     raise(largest, scale > 0 ? distance / scale : distance == 0 ? 0 : distance / 0.0);
   }
-  return core::Verdict::judge(largest, tolerance<T>, "longhand columns, largest distance in the column's largest flux");
+  return core::Verdict::from_error(largest, tolerance<T>,
+                                   "longhand columns, largest distance in the column's largest flux");
 }
 
 template <class T>
@@ -81,7 +82,8 @@ core::Verdict verify(const Problem& problem, const Atmosphere<T>& a, const Coeff
 #pragma omp critical
     raise(largest, own);
   }
-  return core::Verdict::judge(largest, coefficient_tolerance<T>, "longhand layers, largest distance of a coefficient");
+  return core::Verdict::from_error(largest, coefficient_tolerance<T>,
+                                   "longhand layers, largest distance of a coefficient");
 }
 
 template core::Verdict verify(const Problem&, const Answer&, const Fluxes<const float>&);

@@ -26,17 +26,18 @@ constexpr bool is_gradient(Operation o) { return o == Operation::grad; }
 
 inline constexpr Step steps[] = {
     {"cuda-naive", "one thread per point, AT1 arrays, every operand read from memory wherever it occurs"},
-    {"cuda-restructured", "components in arrays of their own: neighbouring threads read neighbouring words", "a", true},
-    {"cuda-registers", "what occurs more than once is read once into a register", "b", true},
-    {"cuda-shared", "numbers common to a block read once into shared memory; of cross, a thread's own values", "c",
+    {"cuda-restructured", "structure of arrays: neighbouring threads read neighbouring words", "a", true},
+    {"cuda-registers", "values that occur more than once are read once into a register", "b", true},
+    {"cuda-shared", "numbers common to a block read once into shared memory; for cross, a thread's own values", "c",
      true, shares_values},
     {"cuda-z-loop", "points along z in a loop of the thread, 128 threads along x", "d", true},
-    {"cuda-staged", "no rearranging: the block's part of AT1 arrays through shared memory in three coalesced passes",
-     "e, f", false, is_pointwise_on_vectors},
+    {"cuda-staged",
+     "no layout conversion: the block's part of AT1 arrays through shared memory in three coalesced passes", "e, f",
+     false, is_pointwise_on_vectors},
     {"cuda-planes", "marching along z with planes in shared memory; indices wrapped by remainders", "i", false,
      is_gradient},
     {"cuda-planes-kept", "the remainders are kept in registers", "j", false, is_gradient},
-    {"cuda-planes-compared", "comparisons in place of remainders", "k", false, is_gradient},
+    {"cuda-planes-compared", "comparisons instead of remainders", "k", false, is_gradient},
 };
 
 constexpr bool has_operation(const Step& step, Operation o) { return step.has ? step.has(o) : !is_chain(o); }

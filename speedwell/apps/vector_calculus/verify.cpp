@@ -93,13 +93,13 @@ VerificationResult verify_in_detail(const Inputs<T>& inputs, std::span<const T> 
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   if (problem.values == Values::integers)
-    return {core::Verdict::judge(all.nan ? not_a_number : static_cast<double>(all.differing), 0,
-                                 "definition in extended precision, words that differ"),
+    return {core::Verdict::from_error(all.nan ? not_a_number : static_cast<double>(all.differing), 0,
+                                      "definition in extended precision, words that differ"),
             all.study};
   const double nu =
       (info(problem.operation).roundings + 1) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  return {core::Verdict::judge(all.nan ? not_a_number : all.worst / (nu / (1 - nu)), 1,
-                               "definition in extended precision, error over its bound"),
+  return {core::Verdict::from_error(all.nan ? not_a_number : all.worst / (nu / (1 - nu)), 1,
+                                    "definition in extended precision, error over its bound"),
           all.study};
 }
 

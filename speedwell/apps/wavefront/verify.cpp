@@ -30,7 +30,7 @@ core::Verdict verify(const Extents& extents, std::span<const T> expected, std::s
   if (wrong > 0)
     oracle += ", the first in memory (" + std::to_string(first / extents.nz / extents.ny) + "," +
               std::to_string(first / extents.nz % extents.ny) + "," + std::to_string(first % extents.nz) + ")";
-  return core::Verdict::judge(static_cast<double>(wrong), 0, std::move(oracle));
+  return core::Verdict::from_error(static_cast<double>(wrong), 0, std::move(oracle));
 }
 
 template core::Verdict verify(const Extents&, std::span<const float>, std::span<const float>);

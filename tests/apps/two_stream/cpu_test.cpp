@@ -52,7 +52,7 @@ TYPED_TEST_SUITE(TwoStreamCpu, Precisions);
 TYPED_TEST(TwoStreamCpu, ColumnsAgreeWithTheOracleOnAwkwardShapes) {
   double worst = 0;
   for (Problem p : awkward()) {
-    const MadeUp<TypeParam> data(p);
+    const SyntheticAtmosphere<TypeParam> data(p);
     const auto expected = reference(data.atmosphere(), p.options);
     for (const int threads : {0, 1, 3}) {
       Got<TypeParam> got(p);
@@ -74,7 +74,7 @@ TYPED_TEST(TwoStreamCpu, EveryInstructionSetAgreesWithTheOracle) {
   if (core::best_isa() >= core::Isa::avx2) sets.push_back(core::Isa::avx2);
   if (core::best_isa() >= core::Isa::avx512) sets.push_back(core::Isa::avx512);
   for (const Problem& p : awkward()) {
-    const MadeUp<TypeParam> data(p);
+    const SyntheticAtmosphere<TypeParam> data(p);
     const auto expected = reference(data.atmosphere(), p.options);
     for (const core::Isa isa : sets) {
       const auto kernels = column_kernels<TypeParam>(isa);
@@ -94,7 +94,7 @@ TYPED_TEST(TwoStreamCpu, EveryInstructionSetAgreesWithTheOracle) {
 
 TYPED_TEST(TwoStreamCpu, BitsDoNotDependOnTheThreads) {
   Problem p{.columns = 777, .layers = 19, .points = 3};
-  const MadeUp<TypeParam> data(p);
+  const SyntheticAtmosphere<TypeParam> data(p);
   Got<TypeParam> one(p);
   solve(data.atmosphere(), p.options, one.fluxes());
   for (const int threads : {2, 3, 8, 64}) {
@@ -109,7 +109,7 @@ TYPED_TEST(TwoStreamCpu, BitsDoNotDependOnTheThreads) {
 TYPED_TEST(TwoStreamCpu, CoefficientsAgreeWithTheOracle) {
   for (Problem p : awkward()) {
     p.kernel = Kernel::coefficients;
-    const MadeUp<TypeParam> data(p);
+    const SyntheticAtmosphere<TypeParam> data(p);
     const std::size_t all = p.columns * p.layers * p.points;
     std::vector<std::vector<TypeParam>> c(5, std::vector<TypeParam>(all, std::numeric_limits<TypeParam>::quiet_NaN()));
     layer_coefficients(data.atmosphere(), p.options, {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
@@ -122,7 +122,7 @@ TYPED_TEST(TwoStreamCpu, CoefficientsAgreeWithTheOracle) {
 // More layers than 2^23, of which a verdict once looked at every second or so: what stands between must count too.
 TEST(TwoStreamVerdict, SeesEveryLayerOfALargeProblem) {
   const Problem p{.kernel = Kernel::coefficients, .columns = 8191, .layers = 64, .points = 17};
-  const MadeUp<float> data(p);
+  const SyntheticAtmosphere<float> data(p);
   const auto all = static_cast<std::size_t>(p.columns * p.layers * p.points);
   std::vector<std::vector<float>> c(5, std::vector<float>(all));
   layer_coefficients(data.atmosphere(), p.options, {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
@@ -142,7 +142,7 @@ TYPED_TEST(TwoStreamCpu, CoefficientsStoredPastTheCachesAreTheSame) {
     for (const Source source : {Source::sun, Source::thermal})
       for (const std::size_t shift : {0, 1, 5}) {
         const Problem p{.kernel = Kernel::coefficients, .source = source, .columns = columns, .layers = 3, .points = 2};
-        const MadeUp<TypeParam> data(p);
+        const SyntheticAtmosphere<TypeParam> data(p);
         const Terms<TypeParam> terms(terms_of(p.options.closure));
         const auto all = static_cast<std::size_t>(p.columns * p.layers * p.points);
         std::vector<core::HostBuffer<TypeParam>> got[2];
@@ -162,7 +162,7 @@ TYPED_TEST(TwoStreamCpu, CoefficientsStoredPastTheCachesAreTheSame) {
 
 TYPED_TEST(TwoStreamCpu, NightsAreDark) {
   Problem p{.columns = 21, .layers = 4, .points = 2};
-  const MadeUp<TypeParam> data(p);
+  const SyntheticAtmosphere<TypeParam> data(p);
   auto a = data.atmosphere();
   std::vector<TypeParam> mu0(a.mu0, a.mu0 + p.columns);
   mu0[3] = 0;
@@ -240,14 +240,14 @@ std::string complaint(const Atmosphere<double>& a, const Options& options = {}) 
 TEST(TwoStreamContract, NamesTheValueItsPlaceAndWhatIsAllowed) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   Problem p{.columns = 5, .layers = 3, .points = 2};
-  const MadeUp<double> sun(p);
+  const SyntheticAtmosphere<double> sun(p);
   p.source = Source::thermal;
   p.quadratic = true;
-  const MadeUp<double> thermal(p);
+  const SyntheticAtmosphere<double> thermal(p);
   EXPECT_EQ(complaint(sun.atmosphere()), "none");
   EXPECT_EQ(complaint(thermal.atmosphere()), "none");
-  const auto spoilt = [&](const MadeUp<double>& data, const double* Atmosphere<double>::*array, std::size_t k,
-                          double value) {
+  const auto spoilt = [&](const SyntheticAtmosphere<double>& data, const double* Atmosphere<double>::*array,
+                          std::size_t k, double value) {
     auto a = data.atmosphere();
     std::vector<double> values(a.*array, a.*array + k + 1);
     values.resize(64, 0.5);

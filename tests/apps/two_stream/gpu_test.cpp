@@ -96,7 +96,7 @@ TEST_F(TwoStreamGpu, PlantedFaultsFail) {
 TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
   Problem p{.columns = 301, .layers = 9, .points = 4};
   p.options.night = true;
-  const MadeUp<double> data(p);
+  const SyntheticAtmosphere<double> data(p);
   auto a = data.atmosphere();
   std::vector<double> mu0(a.mu0, a.mu0 + p.columns);
   for (std::size_t c = 0; c < mu0.size(); c += 3) mu0[c] = c % 2 ? -0.5 : 0;
@@ -116,7 +116,7 @@ TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
 
 TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
   Problem p{.columns = 3001, .layers = 17, .points = 21};
-  const MadeUp<double> data(p);
+  const SyntheticAtmosphere<double> data(p);
   const core::Stream stream;
   GpuSolver<double> solver(data.atmosphere(), p.options);
   solver.allocate();

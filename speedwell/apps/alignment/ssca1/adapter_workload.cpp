@@ -31,7 +31,7 @@ OracleEffort effort_of(const Problem& problem) {
 
 core::Verdict verdict_of(const Findings& findings, std::string oracle) {
   if (findings.failures() > 0) oracle += ": " + findings.messages().front();
-  return core::Verdict::judge(static_cast<double>(findings.failures()), 0, std::move(oracle));
+  return core::Verdict::from_error(static_cast<double>(findings.failures()), 0, std::move(oracle));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ core::Verdict Ssca1Workload::verify(std::span<const std::int64_t> output) const 
   try {
     result = unflatten(kernel, output);
   } catch (const std::invalid_argument& error) {
-    return core::Verdict::judge(1, 0, std::string("the form of a result: ") + error.what());
+    return core::Verdict::from_error(1, 0, std::string("the form of a result: ") + error.what());
   }
   std::string oracle = golden_of(problem) && kernel < 3 ? "rules, golden values, " : "rules, ";
   if (data.strings.size() > 0 && kernel < 3) oracle += "embedded strings, ";

@@ -61,7 +61,7 @@ struct Report {
   std::int64_t failures = 0;          // checks that failed
   std::vector<std::string> messages;  // of the first sixteen failures
   bool passed() const { return failures == 0; }
-  core::Verdict verdict() const { return core::Verdict::judge(static_cast<double>(failures), 0, oracle); }
+  core::Verdict verdict() const { return core::Verdict::from_error(static_cast<double>(failures), 0, oracle); }
 };
 
 struct VerifyOptions {

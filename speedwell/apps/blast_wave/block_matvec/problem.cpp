@@ -21,7 +21,7 @@ void require_valid(const Problem& problem) {
 
 Expected expect(const Problem& problem) {
   const std::int64_t nx = problem.extents.nx, ny = problem.extents.ny, nz = problem.extents.nz;
-  const auto place = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+  const auto index = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     return (i + nx) % nx + nx * ((j + ny) % ny + ny * ((k + nz) % nz));
   };
   // A sum of 35 products, in any order, with or without fused multiply-adds, is within gamma_35 = 35 u / (1 - 35 u) of
@@ -35,14 +35,14 @@ Expected expect(const Problem& problem) {
   for (std::int64_t k = 0; k < nz; ++k)
     for (std::int64_t j = 0; j < ny; ++j)
       for (std::int64_t i = 0; i < nx; ++i) {
-        const std::int64_t point = place(i, j, k);
+        const std::int64_t point = index(i, j, k);
         const std::int64_t near[neighbours] = {point,
-                                               place(i - 1, j, k),
-                                               place(i + 1, j, k),
-                                               place(i, j - 1, k),
-                                               place(i, j + 1, k),
-                                               place(i, j, k - 1),
-                                               place(i, j, k + 1)};
+                                               index(i - 1, j, k),
+                                               index(i + 1, j, k),
+                                               index(i, j - 1, k),
+                                               index(i, j + 1, k),
+                                               index(i, j, k - 1),
+                                               index(i, j, k + 1)};
         for (int row = 0; row < block; ++row) {
           double sum = 0, magnitude = 0;
           for (int n = 0; n < neighbours; ++n)
@@ -72,7 +72,7 @@ core::Verdict verify(const Problem& problem, const Expected& expected, std::span
       const double ratio = distance / expected.allowed[block * p + c];
       if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // keeps a NaN
     }
-  return core::Verdict::judge(largest, 1, "sums from the definition, largest error over the rounding bound");
+  return core::Verdict::from_error(largest, 1, "sums from the definition, largest error over the rounding bound");
 }
 
 Blocks7 matrix(const Problem& problem) {

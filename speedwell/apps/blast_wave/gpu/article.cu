@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(128) five_points(Medium m, const double* a, co
   const int local = thread / 25, entry = thread % 25;
   const int jm = j == 0 ? m.extent[1] - 1 : j - 1, jp = j == m.extent[1] - 1 ? 0 : j + 1;
   const int first = ribbon ? 0 : static_cast<int>(blockIdx.z), last = ribbon ? m.extent[2] : first + 1;
-  const auto place = [&](int i, int jj, int k) { return (k * m.extent[1] + jj) * m.extent[0] + i; };
-  const auto value = [&](int t, int jj, int k) { return t < 5 * count ? x[place(i0, jj, k) * 5 + t] : 0.0; };
+  const auto index = [&](int i, int jj, int k) { return (k * m.extent[1] + jj) * m.extent[0] + i; };
+  const auto value = [&](int t, int jj, int k) { return t < 5 * count ? x[index(i0, jj, k) * 5 + t] : 0.0; };
   for (int k = first; k < last; ++k) {
     const int km = k == 0 ? m.extent[2] - 1 : k - 1, kp = k == m.extent[2] - 1 ? 0 : k + 1;
     if (thread < 25) {
@@ -71,13 +71,13 @@ __global__ void __launch_bounds__(128) five_points(Medium m, const double* a, co
     }
     __syncthreads();
     if (thread < 5) {
-      row[thread] = x[place(i0 == 0 ? m.extent[0] - 1 : i0 - 1, j, k) * 5 + thread];
-      row[5 + 5 * count + thread] = x[place(i0 + count == m.extent[0] ? 0 : i0 + count, j, k) * 5 + thread];
+      row[thread] = x[index(i0 == 0 ? m.extent[0] - 1 : i0 - 1, j, k) * 5 + thread];
+      row[5 + 5 * count + thread] = x[index(i0 + count == m.extent[0] ? 0 : i0 + count, j, k) * 5 + thread];
     }
     __syncthreads();
     if (local < count) {
       const int c = entry / 5, at = local * 5 + c;
-      const double* const own = a + static_cast<std::int64_t>(place(i0 + local, j, k)) * 25 + entry;
+      const double* const own = a + static_cast<std::int64_t>(index(i0 + local, j, k)) * 25 + entry;
       const std::int64_t block = static_cast<std::int64_t>(m.points) * 25;
       sums[thread] = own[0] * row[5 + at] + own[block] * row[at] + own[2 * block] * row[10 + at] +
                      own[3 * block] * south[at] + own[4 * block] * north[at] + own[5 * block] * below[at] +
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(128) five_points(Medium m, const double* a, co
     __syncthreads();
     if (thread < 5 * count) {
       const double* const s = sums + thread / 5 * 25 + thread % 5;
-      y[place(i0, j, k) * 5 + thread] = s[0] + s[5] + s[10] + s[15] + s[20];
+      y[index(i0, j, k) * 5 + thread] = s[0] + s[5] + s[10] + s[15] + s[20];
     }
     __syncthreads();
   }
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(threads)
 
 struct ArticleSolver::Parts {
   Problem problem;
-  PublishedVariant way;
+  PublishedVariant variant;
   Medium m;
   int host_threads, values;
   double time = 0;
@@ -159,7 +159,7 @@ struct ArticleSolver::Parts {
 
   Parts(const Problem& chosen, PublishedVariant kind, int wanted)
       : problem(chosen),
-        way(kind),
+        variant(kind),
         m(medium_of(chosen)),
         host_threads(core::resolve_threads(wanted)),
         values(5 * m.points),
@@ -180,7 +180,7 @@ struct ArticleSolver::Parts {
   void multiply(const double* from, double* to, const core::Stream& stream) {
     const auto pieces = static_cast<unsigned>((m.extent[0] + 4) / 5), rows = static_cast<unsigned>(m.extent[1]),
                planes = static_cast<unsigned>(m.extent[2]);
-    switch (way) {
+    switch (variant) {
       case PublishedVariant::one_point:
         one_point<<<static_cast<unsigned>(m.points), 25, 0, stream.get()>>>(m, a.data(), from, to);
         break;
@@ -295,10 +295,11 @@ struct ArticleSolver::Parts {
   }
 };
 
-ArticleSolver::ArticleSolver(const Problem& problem, PublishedVariant way, int host_threads, const core::Stream&) {
+ArticleSolver::ArticleSolver(const Problem& problem, PublishedVariant variant, int host_threads, const core::Stream&) {
   require_valid(problem);
-  if (way == PublishedVariant::none) throw std::invalid_argument("blast_wave: PublishedVariant::none has no solver");
-  parts_ = std::make_unique<Parts>(problem, way, host_threads);
+  if (variant == PublishedVariant::none)
+    throw std::invalid_argument("blast_wave: PublishedVariant::none has no solver");
+  parts_ = std::make_unique<Parts>(problem, variant, host_threads);
 }
 ArticleSolver::ArticleSolver(ArticleSolver&&) noexcept = default;
 ArticleSolver& ArticleSolver::operator=(ArticleSolver&&) noexcept = default;
@@ -332,7 +333,7 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
     record.dt = s.step_in_time();
     auto began = Clock::now();
     s.left_hand_side(record.dt, stream);
-    if (s.way != PublishedVariant::concurrent) stream.synchronize();
+    if (s.variant != PublishedVariant::concurrent) stream.synchronize();
     s.spent.blocks += seconds_since(began);
     began = Clock::now();
     s.make_right_hand_side(record.dt);

@@ -21,12 +21,12 @@ __device__ int own_point() { return static_cast<int>(blockIdx.x * threads + thre
 
 /// The order of a point's seven blocks in its row: by increasing column.
 struct Order {
-  int column[row_blocks], place[row_blocks];
+  int column[row_blocks], rank[row_blocks];
   __device__ Order(const Medium& m, Site s) {
     for (int b = 0; b < row_blocks; ++b) column[b] = b == 0 ? s.p : moved(m, s, (b - 1) / 2, b % 2 == 1 ? -1 : 1).p;
     for (int b = 0; b < row_blocks; ++b) {
-      place[b] = 0;
-      for (int other = 0; other < row_blocks; ++other) place[b] += column[other] < column[b];
+      rank[b] = 0;
+      for (int other = 0; other < row_blocks; ++other) rank[b] += column[other] < column[b];
     }
   }
 };
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(threads) pattern(Medium m, int* offsets, int* 
   if (p >= m.points) return;
   offsets[p] = row_blocks * p;
   const Order order(m, site_of(m, p));
-  for (int b = 0; b < row_blocks; ++b) columns[row_blocks * p + order.place[b]] = order.column[b];
+  for (int b = 0; b < row_blocks; ++b) columns[row_blocks * p + order.rank[b]] = order.column[b];
 }
 
 __global__ void __launch_bounds__(threads) specifics(Medium m, const double* q_, double* w, Report* report) {
@@ -73,10 +73,11 @@ __global__ void __launch_bounds__(threads)
   const Order order(m, s);
   double* const row = values + static_cast<std::int64_t>(p) * row_blocks * 25;
   assemble(m, weights_of(m, dt), flow, strength, s,
-           [&](int entry, double value) { row[order.place[entry / 25] * 25 + entry % 25] = value; });
+           [&](int entry, double value) { row[order.rank[entry / 25] * 25 + entry % 25] = value; });
 }
 
-__global__ void __launch_bounds__(threads) judge(Medium m, const double* q_, const double* x, Report* report) {
+__global__ void __launch_bounds__(threads)
+    find_inadmissible(Medium m, const double* q_, const double* x, Report* report) {
   const int p = own_point();
   if (p >= m.points) return;
   double q[5];
@@ -178,7 +179,7 @@ double GpuBlockRows::begin(const core::Stream& stream) {
 std::int64_t GpuBlockRows::commit(const double* x, double dt, const core::Stream& stream) {
   Parts& s = *parts_;
   s.clear(stream);
-  judge<<<s.grid(), threads, 0, stream.get()>>>(s.m, s.q.data(), x, s.report.data());
+  find_inadmissible<<<s.grid(), threads, 0, stream.get()>>>(s.m, s.q.data(), x, s.report.data());
   core::check(cudaGetLastError());
   if (const int bad = s.reported(stream).bad_point; bad != INT_MAX) return bad;
   add<<<s.grid(), threads, 0, stream.get()>>>(s.m, s.q.data(), x);

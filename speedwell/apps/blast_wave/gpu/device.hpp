@@ -21,7 +21,7 @@ struct Scalars {
   double dt, time;
   Weights weights;
   unsigned long long rate_bits;  // bits of the largest rate: positive doubles are ordered as their bits are
-  double rho, alpha, omega, beta, rr, bb, truth;
+  double rho, alpha, omega, beta, rr, bb, true_residual;
   double cycle;    // sum of squares at which a cycle with f32 blocks ends
   double mean[5];  // means of x at its end
   double tolerance;
@@ -31,7 +31,7 @@ struct Scalars {
   int stop_reason;  // other than StopReason::done: everything that comes later does nothing
   int bad_point;    // INT_MAX: none
   int updated;      // iterations whose x, r and p are written
-  int open;         // the step has begun, and not ended
+  int open;         // the step has begun and not ended
   int step;
 };
 
@@ -70,7 +70,7 @@ struct KeepV {
   __device__ void finish(const Terms<sums>& t) const { k->alpha = k->rho / t[0]; }
 };
 
-/// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to go on.
+/// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to continue.
 /// |r|^2 and r . r^ of the residual r = s - omega t follow from these sums, before r is computed.
 struct KeepT {
   static constexpr int sums = 5;
@@ -172,7 +172,7 @@ struct TrueResidual {
       t[0] += rest * rest;
     }
   }
-  __device__ void finish(const Terms<sums>& t) const { k->truth = t[0]; }
+  __device__ void finish(const Terms<sums>& t) const { k->true_residual = t[0]; }
 };
 
 /// Recomputes the blocks.

@@ -133,12 +133,12 @@ __global__ void __launch_bounds__(threads) take_means_off(Medium m, Vectors a, c
   for (int c = 0; c < 5; ++c) a.x[c * m.stride + p] -= k->mean[c];
 }
 
-__global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const Scalars* k, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
 }
 
 __global__ void __launch_bounds__(threads)
-    judge(Medium m, Vectors a, Scalars* k, StepRecord* history, SumWorkspace space) {
+    finish_step(Medium m, Vectors a, Scalars* k, StepRecord* history, SumWorkspace space) {
   if (!k->open) return;
   const int p = own_point();
   Terms<1> sum;
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(threads)
     if (!(q[0] > 0 && pressure > 0 && isfinite(q[0]) && isfinite(pressure))) atomicMin(&k->bad_point, p);
   }
   numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
-    history[k->step] = {k->dt, k->bb, k->rr, k->truth, sqrt(total[0]), k->iteration, k->restarts};
+    history[k->step] = {k->dt, k->bb, k->rr, k->true_residual, sqrt(total[0]), k->iteration, k->restarts};
     ++k->step;
     k->open = 0;
     if (k->stop_reason != 0) return;
@@ -172,13 +172,13 @@ struct GpuSolver::Parts {
   Problem problem;
   BlockSource source;
   Medium m;
-  core::DeviceBuffer<double> begun, q, w, strength, x, r, shadow, p, v, t, b, a64, partial, sums;
+  core::DeviceBuffer<double> start, q, w, strength, x, r, shadow, p, v, t, b, a64, partial, sums;
   core::DeviceBuffer<float> a32;
   core::DeviceBuffer<unsigned> done;
   core::DeviceBuffer<Scalars> scalars;
   core::DeviceBuffer<StepRecord> history;
   double begun_time = 0;
-  std::int64_t begun_step = 0;
+  std::int64_t start_step = 0;
   int enqueued = 0;
   bool by_host = false;
   numerics::LoopGraph loop;
@@ -187,22 +187,21 @@ struct GpuSolver::Parts {
       : problem(chosen), source(blocks), m(medium_of(chosen)) {
     require_device_bytes(problem.extents, gpu_bytes(problem.extents, blocks, max_steps));
     const std::size_t n = vector_size(m);
-    for (auto* vector : {&begun, &q, &w, &x, &r, &shadow, &p, &v, &t, &b}) *vector = zeros<double>(n, stream);
+    for (auto* vector : {&start, &q, &w, &x, &r, &shadow, &p, &v, &t, &b}) *vector = zeros<double>(n, stream);
     strength = zeros<double>(3 * static_cast<std::size_t>(m.stride), stream);
     const std::size_t stored = static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride);
     if (source == BlockSource::f64) a64 = zeros<double>(stored, stream);
     if (source == BlockSource::f32) a32 = zeros<float>(stored, stream);
     const dim3 slabs = Slab::grid(m);
-    const std::size_t blocks_at_most =
-        std::max<std::size_t>(Line::grid(m).x, static_cast<std::size_t>(slabs.x) * slabs.y);
-    partial = zeros<double>(5 * blocks_at_most, stream);
+    const std::size_t max_blocks = std::max<std::size_t>(Line::grid(m).x, static_cast<std::size_t>(slabs.x) * slabs.y);
+    partial = zeros<double>(5 * max_blocks, stream);
     sums = zeros<double>(5, stream);
     done = zeros<unsigned>(1, stream);
     scalars = zeros<Scalars>(1, stream);
     history = zeros<StepRecord>(static_cast<std::size_t>(max_steps), stream);
     loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
       body(stream);
-      loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
+      set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
       core::check(cudaGetLastError());
     });
     stream.synchronize();
@@ -307,16 +306,16 @@ void GpuSolver::upload(const State& state, const core::Stream& stream) {
   Parts& s = *parts_;
   require_admissible(s.problem, state);
   const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
-  for (std::size_t c = 0; c < 5; ++c) core::copy_async(s.begun.data() + c * stride, state.q.data() + c * n, n, stream);
+  for (std::size_t c = 0; c < 5; ++c) core::copy_async(s.start.data() + c * stride, state.q.data() + c * n, n, stream);
   s.begun_time = state.time;
-  s.begun_step = state.step;
+  s.start_step = state.step;
   stream.synchronize();
 }
 
 void GpuSolver::reset(const core::Stream& stream) {
   Parts& s = *parts_;
   s.enqueued = 0;
-  core::copy_async(s.q.data(), s.begun.data(), s.q.size(), stream);
+  core::copy_async(s.q.data(), s.start.data(), s.q.size(), stream);
   core::fill_bytes_async(s.scalars, 0, stream);
   s.commit_step(false, stream);
 }
@@ -333,8 +332,8 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
     s.begin(stream);
     s.solve(stream);
     s.look_at_residual(stream);
-    judge<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
-                                                         s.space());
+    finish_step<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
+                                                               s.space());
     core::check(cudaGetLastError());
     s.commit_step(true, stream);
   }
@@ -365,7 +364,7 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
     h.pressure = pressure_of(s.problem.gas, own);
   }
   state.time = s.begun_time + end.time;
-  state.step = s.begun_step + end.step - (h.stop_reason == StopReason::done ? 0 : 1);
+  state.step = s.start_step + end.step - (h.stop_reason == StopReason::done ? 0 : 1);
   return h;
 }
 
@@ -373,10 +372,10 @@ void GpuSolver::save(const core::Stream& stream) {
   Parts& s = *parts_;
   Scalars end;
   core::copy_async(&end, s.scalars.data(), 1, stream);
-  core::copy_async(s.begun.data(), s.q.data(), s.q.size(), stream);
+  core::copy_async(s.start.data(), s.q.data(), s.q.size(), stream);
   stream.synchronize();
   s.begun_time += end.time;
-  s.begun_step += end.step - (end.stop_reason == 0 ? 0 : 1);
+  s.start_step += end.step - (end.stop_reason == 0 ? 0 : 1);
   reset(stream);
 }
 

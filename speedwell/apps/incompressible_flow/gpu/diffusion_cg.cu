@@ -9,7 +9,7 @@ namespace {
 
 constexpr int max_iterations = 1000;  // as on the host
 
-__global__ void loop_on(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
 }
 
@@ -112,7 +112,7 @@ DiffusionCg<T>::DiffusionCg(const Settings& settings, const core::Stream& stream
 template <class T>
 void DiffusionCg<T>::record(const core::Stream& stream) {
   const auto decide = [&](cudaGraphConditionalHandle handle) {
-    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
     core::check(cudaGetLastError());
   };
   for (int c = 0; c < 3; ++c)

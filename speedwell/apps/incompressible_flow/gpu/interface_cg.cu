@@ -12,7 +12,7 @@ constexpr int threads = 256;
 constexpr int max_blocks = 528;  // 4 for each of 132 multiprocessors
 constexpr int max_iterations = 200;
 
-__global__ void loop_on(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
 }
 
@@ -72,7 +72,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
 template <class P>
 void InterfaceCg<P>::record(const core::Stream& stream) {
   const auto decide = [&](cudaGraphConditionalHandle handle) {
-    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
     core::check(cudaGetLastError());
   };
   loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
@@ -145,7 +145,7 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
   const std::int64_t* const cell = cell_.data();
   // Relative to the residual after the first direct solution: smaller residuals are rounding errors of direct
   // solutions.
-  constexpr double least = sizeof(P) == 4 ? 2e-6 : 1e-13;
+  constexpr double min_ratio = sizeof(P) == 4 ? 2e-6 : 1e-13;
   over_list<1>(
       nullptr,
       [=] __device__(int i, numerics::Terms<1>& sum) {
@@ -157,7 +157,7 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
       },
       [=] __device__(const numerics::Terms<1>& sum) {
         scalars->residual = sum[0];
-        scalars->goal = fmax(0.25 * *goal, least * least * sum[0]);
+        scalars->goal = fmax(0.25 * *goal, min_ratio * min_ratio * sum[0]);
         scalars->iteration = 0;
         scalars->running = isfinite(sum[0]) && sum[0] > scalars->goal;
       },

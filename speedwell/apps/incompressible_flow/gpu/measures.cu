@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(cells_x* cells_y)
   const int j = static_cast<int>(blockIdx.y) * cells_y + static_cast<int>(threadIdx.y);
   if (i >= s.n[0] || j >= s.n[1]) return;
   const int first = static_cast<int>(blockIdx.z) * planes, last = min(first + planes, s.n[2]);
-  T most = 0;
+  T max_rate = 0;
   bool finite = true;
   for (int k = first; k < last; ++k) {
     const std::int64_t at = i + j * s.row + k * s.plane;
@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(cells_x* cells_y)
       rate += (own > before ? own : before) * m.axis[c].inverse_width[index[c]];
       finite = finite && isfinite(own);
     }
-    most = rate > most ? rate : most;
+    max_rate = rate > max_rate ? rate : max_rate;
   }
-  raise(largest, finite ? static_cast<double>(most) : nan(""));
+  raise(largest, finite ? static_cast<double>(max_rate) : nan(""));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
                                               const T* const (&u)[3], const T* const (&wall_drag)[3], Largest& largest,
                                               core::DeviceBuffer<double>& workspace, const core::Stream& stream) {
   const Fields3<T> field{{u[0], u[1], u[2]}}, held{{wall_drag[0], wall_drag[1], wall_drag[2]}};
-  double *const to = cells.sums(), *const most = workspace.data();
+  double *const to = cells.sums(), *const maxima = workspace.data();
   core::fill_bytes_async(workspace, 0, stream);
   cells.add_up<statistics_sums>(
       nullptr,
@@ -82,8 +82,8 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
         };
         Largest here;
         add_statistics({i, j, k}, s.n, s.periodic, m, velocity, wall_drag_at, terms, here);
-        if (here.divergence > most[0]) raise(most, here.divergence);
-        if (here.fastest > most[1]) raise(most + 1, here.fastest);
+        if (here.divergence > maxima[0]) raise(maxima, here.divergence);
+        if (here.fastest > maxima[1]) raise(maxima + 1, here.fastest);
       },
       [=] __device__(const numerics::Terms<statistics_sums>& total) {
         for (int c = 0; c < statistics_sums; ++c) to[c] = total[c];
@@ -92,7 +92,7 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
   std::array<double, statistics_sums> sums{};
   core::copy_async(sums.data(), static_cast<const double*>(to), sums.size(), stream);
   double both[2] = {};
-  core::copy_async(both, static_cast<const double*>(most), 2, stream);
+  core::copy_async(both, static_cast<const double*>(maxima), 2, stream);
   stream.synchronize();
   largest = {both[0], both[1]};
   return sums;

@@ -6,7 +6,7 @@
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
-__global__ void loop_on(const CgScalars* scalars, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const CgScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
 }
 
@@ -42,7 +42,7 @@ struct Box {
 };
 
 __device__ void check_convergence(CgScalars& s) {
-  if (!isfinite(s.residual) || (s.residual > s.goal && s.iteration == s.most)) s.failed = 1;
+  if (!isfinite(s.residual) || (s.residual > s.goal && s.iteration == s.max_iterations)) s.failed = 1;
   s.running = !s.failed && s.residual > s.goal;
 }
 
@@ -59,7 +59,7 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
   scalars_ = core::DeviceBuffer<CgScalars>(1);
   CgScalars first;
   first.tolerance = s_.tolerance * s_.tolerance;
-  first.most = s_.max_iterations;
+  first.max_iterations = s_.max_iterations;
   core::copy_async(scalars_.data(), &first, 1, stream);
   cells_.clear(stream);
   stream.synchronize();
@@ -69,7 +69,7 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
 template <class T>
 void PressureCg<T>::record(const core::Stream& stream) {
   const auto decide = [&](cudaGraphConditionalHandle handle) {
-    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
     core::check(cudaGetLastError());
   };
   loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {

@@ -15,7 +15,7 @@ namespace speedwell::incompressible_flow::gpu {
 struct CgScalars {
   double tolerance = 0, goal = 0, residual = 0;  // squares of residuals
   double share = 0, mean = 0, rho = 0, alpha = 0, beta = 0;
-  int iteration = 0, most = 0, running = 0;
+  int iteration = 0, max_iterations = 0, running = 0;
   int all_iterations = 0;  // since the last report
   int failed = 0;          // whether a solve did not converge, since the last report
 };

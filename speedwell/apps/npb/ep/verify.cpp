@@ -63,11 +63,14 @@ core::Verdict verify(const Expected& expected, const Result& got) {
   if (expected.counts)
     for (std::size_t l = 0; l < annuli; ++l)
       if (got.counts[l] != (*expected.counts)[l])
-        return core::Verdict::judge(std::numeric_limits<double>::infinity(), tolerance,
-                                    oracle + "; annulus " + std::to_string(l) + " has " +
-                                        std::to_string(got.counts[l]) + " pairs, not " +
-                                        std::to_string((*expected.counts)[l]));
-  return core::Verdict::judge(std::isnan(x) ? x : std::isnan(y) ? y : std::max(x, y), tolerance, std::move(oracle));
+        return core::Verdict::from_error(std::numeric_limits<double>::infinity(), tolerance,
+                                         oracle + "; annulus " + std::to_string(l) + " has " +
+                                             std::to_string(got.counts[l]) + " pairs, not " +
+                                             std::to_string((*expected.counts)[l]));
+  return core::Verdict::from_error(std::isnan(x)   ? x
+                                   : std::isnan(y) ? y
+                                                   : std::max(x, y),
+                                   tolerance, std::move(oracle));
 }
 
 }  // namespace speedwell::npb::ep

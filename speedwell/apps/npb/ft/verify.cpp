@@ -23,7 +23,7 @@ Expected expect(const Problem& problem) {
 core::Verdict verify(const Expected& expected, const Checksums& got) {
   std::string oracle = expected.oracle + ", largest relative error";
   if (got.size() != expected.checksums.size())
-    return core::Verdict::judge(
+    return core::Verdict::from_error(
         std::numeric_limits<double>::infinity(), tolerance,
         oracle + "; there are " + std::to_string(got.size()) + " of " + std::to_string(expected.checksums.size()));
   double largest = 0;
@@ -32,7 +32,7 @@ core::Verdict verify(const Expected& expected, const Checksums& got) {
     if (!(error <= largest)) largest = error;  // a NaN is kept, because no comparison with it is true
     if (std::isnan(largest)) break;
   }
-  return core::Verdict::judge(largest, tolerance, std::move(oracle));
+  return core::Verdict::from_error(largest, tolerance, std::move(oracle));
 }
 
 }  // namespace speedwell::npb::ft
