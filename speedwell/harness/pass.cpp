@@ -74,7 +74,7 @@ class PassBudget {
   double share_ = 0;
 };
 
-void judge(Outcome& outcome, Run& run, const Lockstep& ranks) {
+void verify(Outcome& outcome, Run& run, const Lockstep& ranks) {
   core::Verdict verdict;
   if (ranks.is_root()) verdict = run.verify();
   if (!std::isfinite(verdict.error)) verdict.passed = false;
@@ -248,7 +248,7 @@ class Pass {
   void check() {
     oracle_seconds_ += watch_.time([&] {
       run_->download();
-      judge(o_, *run_, ranks_);
+      verify(o_, *run_, ranks_);
       ++o_.checked_executes;
       if (!ranks_.is_root()) return;
       o_.choices = run_->choices();
@@ -264,7 +264,7 @@ class Pass {
   // Of an answer that is downloaded already.
   void hold_to_what_passed() {
     // The first rank alone has the whole answer.
-    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest)) judge(o_, *run_, ranks_);
+    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest)) verify(o_, *run_, ranks_);
     ++o_.checked_executes;
   }
 
@@ -315,7 +315,7 @@ class Pass {
     watch_.time([&] {
       if (m_.energy && !ranks_.is_parallel()) measure_energy(state_, *run_);
       run_->download();
-      judge(o_, *run_, ranks_);
+      verify(o_, *run_, ranks_);
       ++o_.checked_executes;
     });
   }

@@ -76,7 +76,7 @@ class Inputs {
   using Answer64 = two_stream::Answer;
 
   Problem problem_;
-  MadeUp<T> data_;
+  SyntheticAtmosphere<T> data_;
   core::Lazy<Answer64> expected_;
 };
 
