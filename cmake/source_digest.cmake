@@ -9,8 +9,8 @@
 # A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
 # of what is around it does not depend on it, but its own on both.
 cmake_policy(VERSION 3.25)
-set(measuring application eligibility experiment gpu_run limits lockstep pass precision progress_watch run samples sensor_watch
-  stopwatch)
+set(measuring application device_solver_run element_bytes eligibility experiment gpu_run limits lockstep pass precision progress_watch run
+  samples sensor_watch solver_run stopwatch)
 
 # sum_of(RESULT FILE): "path sum", each file read once. What follows "//" in a string is taken for a comment, too.
 function(sum_of result file)
