@@ -34,7 +34,8 @@ mkdir -p "$records"
 summary=() status=0
 note() { summary+=("$1"); }
 
-mapfile -t tests < <(find "$binaries" -name "${only%\*}*_gpu_test" -type f -perm -u+x | sort)
+# Those of single applications, and the contract of all variants.
+mapfile -t tests < <(find "$binaries" \( -name "${only%\*}*_gpu_test" -o -name "${only%\*}conformance_test" \) -type f -perm -u+x | sort)
 if has tests; then
   for program in "${tests[@]}"; do
     log=$records/../$(basename "$program").log
