@@ -48,7 +48,7 @@ core::Verdict verify_solution(const Operator<T>& a, std::span<const T> b, double
   if (got.size() != b.size() || got.size() != static_cast<std::size_t>(a.grid.size()))
     throw std::invalid_argument("stencil: " + std::to_string(got.size()) + " values to verify, " +
                                 std::to_string(a.grid.size()) + " cells");
-  return judge<T>(reference_residual(a, b.data(), got.data()), reference_norm(a), b, got, tolerance, result);
+  return verdict_of<T>(reference_residual(a, b.data(), got.data()), reference_norm(a), b, got, tolerance, result);
 }
 
 template <class T>
@@ -73,7 +73,7 @@ core::Verdict verify_solution(const Csr<T>& a, std::span<const T> b, double tole
     right += static_cast<long double>(b[row]) * b[row];
   }
   const auto residual = static_cast<double>(right > 0 ? std::sqrt(left / right) : std::sqrt(left));
-  return judge<T>(residual, norm, b, got, tolerance, result);
+  return verdict_of<T>(residual, norm, b, got, tolerance, result);
 }
 
 // Lanes: on the longest way of a term to the sum are 2048 / 16 additions to a lane of the host, 16 lanes and the halves
