@@ -2,6 +2,7 @@
 // needed.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "speedwell/apps/blast_wave/block_matvec/problem.hpp"
@@ -21,8 +22,18 @@ class BlockWorkload final : public harness::Workload {
   const std::vector<double>& x() const { return x_; }
 
   Answer make_answer() const { return Answer(x_.size()); }
+  /// The five variables, without the padding behind each.
   std::vector<harness::Output> outputs(Answer& y) const {
-    return {{"y", harness::ElementType::f64, y.data(), y.size()}};
+    const Extents& e = problem_.extents;
+    std::vector<harness::Output> variables;
+    for (std::size_t c = 0; c < block; ++c)
+      variables.push_back({.name = "y" + std::to_string(c + 1),
+                           .type = harness::ElementType::f64,
+                           .data = y.data() + c * matrix_.stride(),
+                           .count = static_cast<std::size_t>(e.points()),
+                           .extents = {static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny),
+                                       static_cast<std::size_t>(e.nx)}});
+    return variables;
   }
   core::Verdict verify(const Answer& y) const {
     return block_matvec::verify(problem_, expected_.get([this] { return expect(problem_); }), y);
