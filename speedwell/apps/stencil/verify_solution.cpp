@@ -30,7 +30,7 @@ double norm_of(std::span<const T> v) {
 
 template <class T>
 core::Verdict verdict_of(double residual, double norm, std::span<const T> b, std::span<const T> x, double tolerance,
-                    const CgResult& result) {
+                         const CgResult& result) {
   const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and rounding";
   if (result.outcome != CgOutcome::converged)
     return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
