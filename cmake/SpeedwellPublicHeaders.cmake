@@ -1,6 +1,6 @@
 # The headers that an outside program may include, by component: what find_package(speedwell COMPONENTS …) names and
-# docs/cpp-headers.md (made by tools/header_index.py) describes. Installed are these and what they include; everything else in HEADERS of a library is for the
-# tests and adapters of this tree.
+# docs/cpp-headers.md (made by tools/header_index.py) describes. Installed are these and what they include; everything else in HEADERS of a library is for
+# the other applications, tests and adapters of this tree.
 
 # speedwell_public_headers(COMPONENT HEADER…): paths below speedwell/.
 function(speedwell_public_headers component)
@@ -20,7 +20,8 @@ speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/cuda.hpp apps
 speedwell_public_headers(alignment
   apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp apps/alignment/gpu_search.hpp
   apps/alignment/masking.hpp apps/alignment/matrix_file.hpp apps/alignment/sequence_file.hpp apps/alignment/statistics.hpp
-  apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp apps/alignment/ssca1/benchmark.hpp apps/alignment/ssca1/ssca1.hpp)
+  apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp)
+speedwell_public_headers(ssca1 apps/ssca1/ssca1.hpp apps/ssca1/benchmark.hpp)
 speedwell_public_headers(database_search
   apps/alignment/database_search/database_search.hpp apps/alignment/database_search/masking.hpp
   apps/alignment/database_search/pairwise.hpp apps/alignment/database_search/records.hpp

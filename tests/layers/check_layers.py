@@ -2,9 +2,11 @@
 """Fails when an include points up the layers of the house.
 
 Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may include itself and those before it; an
-application may include one other application's public header; only files named adapter* include the harness; CUDA
+application may include public headers of one other application, which are those that CMakeLists.txt lists in HEADERS of its
+library; only files named adapter* include the harness; CUDA
 headers are included by CUDA sources and by headers that only those include.
 """
+import functools
 import pathlib
 import re
 import sys
@@ -26,6 +28,23 @@ def layer(path):
 def application(path):
     parts = path.split("/")
     return parts[2] if parts[1] == "apps" and len(parts) > 3 else None
+
+
+HEADERS = re.compile(r"speedwell_add_library\([^)]*?\bHEADERS\b([^)]*?)(?:\b(?:SOURCES|CUDA|USES|LINKS)\b|\))")
+
+
+@functools.cache
+def public_headers(folder):
+    """The headers that CMakeLists.txt in this folder of the tree lists for its library, as paths."""
+    text = (folder / "CMakeLists.txt").read_text(encoding="utf-8") if (folder / "CMakeLists.txt").is_file() else ""
+    listed = HEADERS.search(re.sub(r"#.*", "", text))
+    return {folder / name for name in listed[1].split()} if listed else set()
+
+
+def is_public(root, header):
+    """Whether the library of the folder around the header, or of one around that, has it among its headers."""
+    path = root / header
+    return any(path in public_headers(folder) for folder in path.parents if (root / "speedwell" / "apps") in folder.parents)
 
 
 def offences(root):
@@ -56,7 +75,7 @@ def offences(root):
                 yield f"{here}: the command line runs {application(target)} through simulation, and this includes {target}"
             if mine == "apps" and theirs == "apps" and application(target) != application(here):
                 others.add(application(target))
-                if target.split("/")[-1] not in (f"{application(target)}.hpp", f"gpu_{application(target)}.hpp"):
+                if not is_public(root, target):
                     yield f"{here}: includes {target}, which is not a public header"
         if len(others) > 1:
             yield f"{here}: includes {len(others)} other applications"

@@ -10,7 +10,12 @@ CLEAN = {
     "speedwell/core/view.hpp": "#pragma once\n",
     "speedwell/io/fasta.cpp": '#include "speedwell/core/view.hpp"\n',
     "speedwell/apps/heat/heat.cpp": '#include "speedwell/core/view.hpp"\n#include "speedwell/apps/fft/fft.hpp"\n',
+    "speedwell/apps/heat/gpu.cu": '#include "speedwell/apps/fft/gpu/device.hpp"\n#include "speedwell/apps/fft/study/study.hpp"\n',
+    "speedwell/apps/fft/CMakeLists.txt": (
+        "speedwell_add_library(fft\n  HEADERS fft.hpp\n    # for others: hidden.hpp\n    gpu/device.hpp\n  SOURCES fft.cpp plan.hpp)\n"),
+    "speedwell/apps/fft/study/CMakeLists.txt": "speedwell_add_library(fft_study HEADERS study.hpp)\n",
     "speedwell/apps/heat/adapter.cpp": '#include "speedwell/harness/application.hpp"\n',
+    "speedwell/apps/stream/CMakeLists.txt": "speedwell_add_library(stream HEADERS stream.hpp SOURCES stream.cpp)\n",
     "speedwell/simulation/driver.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/io/checkpoint.hpp"\n',
     "speedwell/cli/solve.cpp": '#include "speedwell/simulation/driver.hpp"\n',
     "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
@@ -20,6 +25,10 @@ OFFENCES = {
     "library includes harness": ("speedwell/apps/heat/bad.cu", '#include "speedwell/harness/run.hpp"\n'),
     "angle brackets count too": ("speedwell/core/bad.cpp", "#  include <speedwell/cli/command.hpp>\n"),
     "another's private header": ("speedwell/apps/heat/bad.cpp", '#include "speedwell/apps/fft/plan.hpp"\n'),
+    "a header of a comment": ("speedwell/apps/heat/bad.cpp", '#include "speedwell/apps/fft/hidden.hpp"\n'),
+    "a header of a library without headers": ("speedwell/apps/fft/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
+    "headers of two applications": (
+        "speedwell/apps/wave/bad.cpp", '#include "speedwell/apps/fft/fft.hpp"\n#include "speedwell/apps/stream/stream.hpp"\n'),
     "harness includes an application": ("speedwell/harness/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
     "machine includes io": ("speedwell/machine/bad.cpp", '#include "speedwell/io/fasta.hpp"\n'),
     "adapter includes machine": ("speedwell/apps/heat/adapter_bad.cpp", '#include "speedwell/machine/machine.hpp"\n'),
