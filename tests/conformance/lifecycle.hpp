@@ -25,6 +25,9 @@ std::optional<std::string> skip_reason(const harness::Application& application, 
 /// Every problem of a size with the default settings.
 std::vector<harness::Problem> problems_of(const harness::Application& application, const std::string& size,
                                           std::uint64_t seed = 1);
+/// The problems on which every variant is tested: those of size test, and some with settings that size test leaves at
+/// their defaults.
+std::vector<harness::Problem> test_problems(const harness::Application& application, std::uint64_t seed = 1);
 /// "application problem: variant", for messages.
 std::string label(const harness::Problem& problem, const harness::Variant& variant);
 
