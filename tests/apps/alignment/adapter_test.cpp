@@ -1,4 +1,4 @@
-// The application's table and its verdict: right answers pass, planted faults do not.
+// The work that the application counts, what it refuses, and its verdict on samples and on whole searches.
 #include "speedwell/apps/alignment/adapter.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,6 @@
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/io/error.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -49,28 +48,6 @@ TEST(AlignmentWork, CountsWhatTheLanesOfEachVariantLeave) {
   };
   EXPECT_TRUE(pair(0).no_limit.empty());
   EXPECT_FALSE(pair(1).no_limit.empty()) << "parts that do not matter are passed over";
-}
-
-TEST(AlignmentVerdict, RejectsEveryPlantedFaultOfTheHarness) {
-  const harness::Application app = application();
-  const auto prepared = app.prepare(problem_with(app, little()));
-  const auto other = app.prepare(problem_with(app, little(), 2));
-  for (const std::string name : {"serial", "openmp", "parasail"}) {
-    if (!row(app, name).make) continue;  // built without the library
-    const auto make = [&](const auto& c) { return row(app, name).make(c, {.threads = 2}); };
-    std::vector<test::Fault> faults = test::all_faults();
-    faults.push_back(test::Fault::none);
-    for (const test::Fault fault : faults) {
-      test::FaultyRun run(make(prepared), fault, make(other));
-      run.allocate();
-      run.upload();
-      run.poison();
-      run.execute();
-      run.synchronize();
-      run.download();
-      EXPECT_EQ(run.verify().passed, fault == test::Fault::none) << name << ": " << test::to_string(fault);
-    }
-  }
 }
 
 // The same, where the reference sees only a sample of the pairs.
@@ -207,8 +184,7 @@ TEST_F(WholeSearch, HoldsTheOtherImplementationAgainstTheReference) {
 
 TEST_F(WholeSearch, OfOpenmpIsHeldAgainstCodeThatItDoesNotShare) {
   const harness::Application app = application();
-  for (const std::string name : {"serial", "openmp", "parasail"}) {
-    if (!row(app, name).make) continue;  // built without the library
+  for (const std::string name : {"serial", "openmp"}) {
     const auto run = row(app, name).make(prepared, {.threads = 2});
     run->allocate();
     run->execute();
@@ -229,19 +205,6 @@ TEST(AlignmentApplication, WorkCountsEveryCell) {
   EXPECT_EQ(work.bytes_written, 4.0 * 5 * 90);
 }
 
-TEST(AlignmentApplication, TestSizePassesOnBothAlphabets) {
-  const harness::Application app = application();
-  for (const std::string alphabet : {"protein", "dna"}) {
-    auto settings = little();
-    settings.push_back({"alphabet", alphabet});
-    for (const std::string name : {"serial", "openmp"}) {
-      const auto run = lived(app, row(app, name), problem_with(app, settings));
-      const core::Verdict verdict = run->verify();
-      EXPECT_TRUE(verdict.passed) << name << " " << alphabet << ": " << verdict.error;
-    }
-  }
-}
-
 TEST(AlignmentApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   const harness::Application app = application();
   const auto with = [&](Setting setting) {
@@ -258,27 +221,31 @@ TEST(AlignmentApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   EXPECT_FALSE(row(app, "serial").unsupported_reason(problem_with(app, little())));
 }
 
-TEST(AlignmentApplication, ParasailTakesTheSameScoringsAndRefusesWhatItGetsWrong) {
+TEST(AlignmentApplication, GpuVariantsSayWhichProblemsTheyAreFor) {
   const harness::Application app = application();
-  const harness::Variant& parasail = row(app, "parasail");
-  const auto with = [&](std::vector<Setting> settings) {
-    std::vector<Setting> all = little();
-    all.insert(all.end(), settings.begin(), settings.end());
-    return problem_with(app, all);
+  const auto one_pair = [&](double length) {
+    return problem_with(app, {{"alphabet", std::string("dna")},
+                              {"queries", std::int64_t{1}},
+                              {"subjects", std::int64_t{1}},
+                              {"mean_length", length},
+                              {"spread", 0.0},
+                              {"related", 0.0}});
   };
-  EXPECT_TRUE(parasail.unsupported_reason(with({{"gap_open", std::int64_t{0}}, {"gap_extend", std::int64_t{3}}})));
-  EXPECT_TRUE(parasail.unsupported_reason(with({{"gap_open", std::int64_t{100}}})));
-  if (!parasail.make) GTEST_SKIP() << parasail.unavailable_reason;
-  for (const auto& problem :
-       {with({{"alphabet", std::string("dna")}}),
-        with({{"alphabet", std::string("dna")}, {"matrix", std::string("50/-40")}}),
-        with({{"matrix", std::string("PAM30")}, {"gap_open", std::int64_t{9}}}), with({{"related", 1.0}})}) {
-    EXPECT_FALSE(parasail.unsupported_reason(problem));
-    const auto run = parasail.make(app.prepare(problem), {.threads = 2});
-    run->allocate();
-    run->execute();
-    EXPECT_TRUE(run->verify().passed) << problem.get<std::string>("alphabet") << " "
-                                      << problem.get<std::string>("matrix");
+  const harness::Problem search = problem_with(app, {}), pair = one_pair(3000), huge = one_pair(4e6);
+  EXPECT_TRUE(row(app, "cuda-pair").unsupported_reason(search));
+  EXPECT_FALSE(row(app, "cuda-pair").unsupported_reason(pair));
+  EXPECT_FALSE(row(app, "cuda").unsupported_reason(pair));
+  EXPECT_TRUE(row(app, "cuda").unsupported_reason(huge));
+  EXPECT_TRUE(row(app, "openmp").unsupported_reason(huge));
+}
+
+TEST(AlignmentApplication, ParasailRefusesWhatItGetsWrong) {
+  const harness::Application app = application();
+  for (const auto& [open, extend] : {std::pair<std::int64_t, std::int64_t>{0, 3}, {100, 1}}) {
+    std::vector<Setting> settings = little();
+    settings.push_back({"gap_open", open});
+    settings.push_back({"gap_extend", extend});
+    EXPECT_TRUE(row(app, "parasail").unsupported_reason(problem_with(app, settings))) << open << " " << extend;
   }
 }
 

@@ -1,4 +1,4 @@
-// SSCA#1's table and its verdicts, kernel by kernel: right answers pass, planted faults do not.
+// The work that SSCA#1 counts, its verdicts on samples, its results as numbers, and what it refuses.
 #include "speedwell/apps/ssca1/adapter.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::ssca1 {
 namespace {
@@ -32,45 +31,6 @@ std::vector<Setting> little(std::int64_t kernel, std::vector<Setting> more = {})
 }
 std::shared_ptr<const Ssca1Workload> case_of(const harness::Problem& problem) {
   return std::static_pointer_cast<const Ssca1Workload>(application().prepare(problem));
-}
-
-TEST(Ssca1Application, EveryVariantPassesOnEveryKernelThatItDoes) {
-  const harness::Application app = application();
-  for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
-    const harness::Problem problem = problem_with(app, little(kernel));
-    int ran = 0;
-    for (const harness::Variant& variant : app.variants) {
-      if (variant.unsupported_reason && variant.unsupported_reason(problem)) continue;
-      if (variant.backend == harness::Backend::cuda) continue;
-      const core::Verdict verdict = lived(app, variant, problem)->verify();
-      EXPECT_TRUE(verdict.passed) << variant.name << ", kernel " << kernel << ": " << verdict.oracle;
-      ++ran;
-    }
-    EXPECT_EQ(ran, kernel == 1 ? 6 : 2) << "the ways of kernel 1 do that kernel alone";
-  }
-}
-
-TEST(Ssca1Verdict, RejectsEveryPlantedFaultOfTheHarnessInEveryKernel) {
-  const harness::Application app = application();
-  for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
-    const auto prepared = app.prepare(problem_with(app, little(kernel)));
-    const auto other = app.prepare(problem_with(app, little(kernel), 2));
-    const auto make = [&](const auto& c) { return row(app, "openmp").make(c, {.threads = 2}); };
-    std::vector<test::Fault> faults = test::all_faults();
-    faults.push_back(test::Fault::none);
-    for (const test::Fault fault : faults) {
-      test::FaultyRun run(make(prepared), fault, make(other));
-      run.allocate();
-      run.upload();
-      run.poison();
-      run.execute();
-      run.synchronize();
-      run.download();
-      const core::Verdict verdict = run.verify();
-      EXPECT_EQ(verdict.passed, fault == test::Fault::none)
-          << "kernel " << kernel << ", " << test::to_string(fault) << ": " << verdict.oracle;
-    }
-  }
 }
 
 // The windows and the boxes, where the whole table is too large for its reference.
