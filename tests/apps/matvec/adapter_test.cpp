@@ -1,14 +1,10 @@
-// The application as the harness sees it: its table, its sizes, and the life of every host run.
+// The study's steps, the work and memory that the application counts, and what it refuses.
 #include "speedwell/apps/matvec/adapter.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-
 #include "speedwell/apps/matvec/ladder.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
@@ -30,24 +26,6 @@ TEST(MatvecApplication, HasTheStudysTenStepsAndTheTwoWithFewRegisters) {
     if (v.role == harness::Role::step) lineage.push_back(v.lineage);
   EXPECT_EQ(lineage, (std::vector<std::string>{"1", "2", "3", "4", "4mr", "5", "6", "7", "8", "9", "9mr", "10"}));
   EXPECT_EQ(row(app, "cuda").role, harness::Role::best);
-  std::set<std::string> names;
-  for (const harness::Variant& v : app.variants) {
-    EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.description.empty()) << v.name;
-  }
-}
-
-TEST(MatvecApplication, EverySizeSetsOnlyParametersThatExist) {
-  const harness::Application app = application();
-  std::set<std::string> keys, sizes;
-  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
-  for (const harness::Size& size : app.sizes) {
-    sizes.insert(size.name);
-    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-    for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-  }
-  for (const char* name : {"test", "small", "standard", "large", "gemv4g", "tall", "wide", "crossover"})
-    EXPECT_TRUE(sizes.count(name)) << name;
 }
 
 TEST(MatvecApplication, CountsWorkAndMemory) {
@@ -89,31 +67,6 @@ TEST(MatvecApplication, ShortSharedMemoryNamesTheStagedStep) {
     }
     EXPECT_FALSE(row(app, "cuda-" + side + "-staged").unsupported_reason);
   }
-}
-
-TEST(MatvecApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const std::string precision : {"f64", "f32"})
-    for (const std::string values : {"random", "integers"}) {
-      const auto prepared = app.prepare(problem(129, 515, precision, values));
-      const auto other = app.prepare(problem(129, 515, precision, values, 2));
-      for (const std::string name : {"serial", "openmp"}) {
-        const auto make = [&](const auto& c) { return row(app, name).make(c, {.threads = 2}); };
-        std::vector<test::Fault> faults = test::all_faults();
-        faults.push_back(test::Fault::none);
-        for (const test::Fault fault : faults) {
-          test::FaultyRun run(make(prepared), fault, make(other));
-          run.allocate();
-          run.upload();
-          run.poison();
-          run.execute();
-          run.synchronize();
-          run.download();
-          EXPECT_EQ(run.verify().passed, fault == test::Fault::none)
-              << name << " " << precision << " " << values << ": " << test::to_string(fault);
-        }
-      }
-    }
 }
 
 }  // namespace

@@ -7,10 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "tests/apps/matvec/support.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
@@ -219,55 +217,9 @@ TYPED_TEST(MatvecGpu, AnotherBNeedsNoOtherUpload) {
   }
 }
 
-harness::Application application_with_cuda() {
-  harness::Application app = application();
-  harness::bind_variants(app, cuda_runs());
-  return app;
-}
-harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::string& precision, std::uint64_t seed) {
-  return {"matvec",
-          "test",
-          {{"n", std::int64_t{0}},
-           {"rows", rows},
-           {"columns", columns},
-           {"precision", precision},
-           {"values", std::string("random")}},
-          seed};
-}
-
-TEST(MatvecGpuRuns, PassTheVerdictAndHaveTheirFaultsRejected) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const harness::Application app = application_with_cuda();
-  for (const std::string precision : {"f64", "f32"}) {
-    const auto prepared = app.prepare(problem(515, 1030, precision, 1)),
-               other = app.prepare(problem(515, 1030, precision, 2));
-    for (const harness::Variant& row : app.variants) {
-      if (row.backend != harness::Backend::cuda || !row.make) continue;
-      std::vector<test::Fault> faults = test::all_faults();
-      faults.push_back(test::Fault::none);
-      for (const test::Fault fault : faults) {
-        const auto run = test::with_fault(row, fault, other).make(prepared, {});
-        run->allocate();
-        run->upload();
-        run->poison();
-        run->execute();
-        run->synchronize();
-        run->download();
-        EXPECT_EQ(run->verify().passed, fault == test::Fault::none)
-            << row.name << ", " << precision << ": " << test::to_string(fault);
-      }
-    }
-  }
-}
-
 // These need no device.
 
-TEST(MatvecGpuTable, EveryRowIsBound) {
-  const harness::Application app = application_with_cuda();
-  for (const harness::Variant& row : app.variants)
-    if (row.backend == harness::Backend::cuda && row.role != harness::Role::peer) {
-      EXPECT_TRUE(row.make) << row.name;
-    }
+TEST(MatvecGpuTable, EveryStepHasItsFunction) {
   for (const Step& step : steps) {
     EXPECT_NE(function_of<float>(step.name), nullptr);
     EXPECT_NE(function_of<double>(step.name), nullptr);

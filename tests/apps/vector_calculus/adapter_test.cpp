@@ -1,13 +1,10 @@
-// The application as the harness sees it: its table, its sizes, and the life of every host run.
+// The work that operations and their chains count, and what the application refuses.
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "speedwell/apps/vector_calculus/operation.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -21,23 +18,6 @@ harness::Problem problem(std::vector<Setting> settings, std::uint64_t seed = 1) 
   return harness::problem_with(application(), settings, seed);
 }
 std::string word(std::string_view text) { return std::string(text); }
-
-TEST(VectorCalculusApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
-  const harness::Application app = application();
-  std::set<std::string> names, keys, sizes;
-  for (const harness::Variant& v : app.variants) {
-    EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.description.empty()) << v.name;
-  }
-  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
-  for (const harness::Size& size : app.sizes) {
-    sizes.insert(size.name);
-    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-    for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-  }
-  for (const char* name : {"test", "small", "standard", "large", "study", "crossover"})
-    EXPECT_TRUE(sizes.count(name)) << name;
-}
 
 // The table of the specification: bytes and operations a point in f64.
 TEST(VectorCalculusApplication, CountsTheWorkOfEveryOperation) {
@@ -91,40 +71,6 @@ TEST(VectorCalculusApplication, RefusesWhatDoesNotGoTogether) {
   EXPECT_NE(refusal("cuda-naive", {{"operation", word("momentum")}}), "");
   EXPECT_NE(refusal("cuda-planes", {{"operation", word("div")}}), "");
   EXPECT_EQ(refusal("cuda-planes", {{"operation", word("grad")}}), "");
-}
-
-TEST(VectorCalculusApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const OperationInfo& of : operations)
-    for (const char* layout : {"aos", "soa"})
-      for (const char* values : {"integers", "random"})
-        for (const char* precision : {"f64", "f32"})
-          for (const harness::Variant& row : app.variants) {
-            const std::vector<Setting> settings = {{"operation", word(of.name)},
-                                                   {"layout", word(layout)},
-                                                   {"values", word(values)},
-                                                   {"precision", word(precision)}};
-            if (!row.make || row.backend == harness::Backend::cuda) continue;
-            if (row.unsupported_reason && row.unsupported_reason(problem(settings))) continue;
-            const core::Verdict verdict = harness::lived(app, row, problem(settings))->verify();
-            EXPECT_TRUE(verdict.passed) << row.name << " " << of.name << " " << values << " " << precision << ": "
-                                        << verdict.error << " > " << verdict.tolerance;
-            EXPECT_FALSE(harness::lived(app, row, problem(settings), false)->verify().passed)
-                << row.name << " " << of.name;
-            // Rounding leaves 0 of it: an answer to other data is as right.
-            if (of.operation == Operation::curl_grad) continue;
-            for (const test::Fault fault : test::all_faults()) {
-              test::FaultyRun faulty(row.make(app.prepare(problem(settings)), {.threads = 1}), fault,
-                                     row.make(app.prepare(problem(settings, 7)), {.threads = 1}));
-              faulty.allocate();
-              faulty.upload();
-              faulty.poison();
-              faulty.execute();
-              faulty.synchronize();
-              faulty.download();
-              EXPECT_FALSE(faulty.verify().passed) << row.name << " " << of.name << ": " << test::to_string(fault);
-            }
-          }
 }
 
 }  // namespace
