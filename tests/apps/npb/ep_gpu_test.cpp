@@ -1,5 +1,5 @@
-// EP on a GPU: every step and every alternative shape of the best against the oracle, and the rows of the table as the
-// harness runs them. With --gtest_also_run_disabled_tests the alternatives are timed.
+// EP on a GPU: every step and every alternative shape of the best against the oracle. With
+// --gtest_also_run_disabled_tests the alternatives are timed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include "speedwell/harness/problems.hpp"
 #include "tests/apps/npb/on_gpu.hpp"
 #include "tests/apps/npb/tuning.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::npb::ep {
 namespace {
@@ -69,22 +68,6 @@ TEST(EpGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({9}), std::invalid_argument);
   EXPECT_THROW(GpuSolver({45}), std::invalid_argument);
   EXPECT_THROW(GpuSolver({20}, "cuda-best"), std::logic_error);
-}
-
-TEST(EpGpuRows, PassAndHaveTheirFaultsRejected) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  harness::Application app = application();
-  harness::bind_variants(app, cuda_runs());
-  const auto problem = [&](const std::string& setting) {
-    return harness::problems(app, {.name = "none"}, {harness::parse_setting(app, setting)}, 1).at(0);
-  };
-  const auto own = app.prepare(problem("class=S")), other = app.prepare(problem("class=W"));
-  for (const harness::Variant& variant : app.variants) {
-    if (variant.backend != harness::Backend::cuda || variant.unsupported_reason(problem("class=S"))) continue;
-    EXPECT_TRUE(test::passes(variant, test::Fault::none, own, other)) << variant.name;
-    for (const test::Fault fault : test::all_faults())
-      EXPECT_FALSE(test::passes(variant, fault, own, other)) << variant.name << ": " << test::to_string(fault);
-  }
 }
 
 // Without a GPU, too: nothing is asked of one before.

@@ -1,5 +1,4 @@
-// FT on a GPU: every step against the oracle, and the rows of the table as the harness runs them. With
-// --gtest_also_run_disabled_tests the steps are timed.
+// FT on a GPU: every step against the oracle. With --gtest_also_run_disabled_tests the steps are timed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,13 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/npb/ft/gpu_fused_solver.hpp"
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
-#include "speedwell/harness/problems.hpp"
 #include "tests/apps/npb/on_gpu.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {
@@ -70,28 +66,6 @@ TEST(FtGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({8, 8, 8, 1}, "cuda-best"), std::logic_error);
   EXPECT_THROW(FusedGpuSolver({8, 8, 0, 1}), std::invalid_argument);
   EXPECT_THROW(FusedGpuSolver({8, 8, 12, 1}), std::invalid_argument);
-}
-
-TEST(FtGpuRows, PassAndHaveTheirFaultsRejected) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  harness::Application app = application();
-  harness::bind_variants(app, cuda_runs());
-  const auto problem = [&](const std::string& letter) {
-    return harness::problems(app, {.name = "none"},
-                             {harness::parse_setting(app, "kernel=ft"), harness::parse_setting(app, "class=" + letter)},
-                             1)
-        .at(0);
-  };
-  const auto own = app.prepare(problem("S")), other = app.prepare(problem("W"));
-  int rows = 0;
-  for (const harness::Variant& variant : app.variants) {
-    if (variant.backend != harness::Backend::cuda || variant.unsupported_reason(problem("S"))) continue;
-    ++rows;
-    EXPECT_TRUE(test::passes(variant, test::Fault::none, own, other)) << variant.name;
-    for (const test::Fault fault : test::all_faults())
-      EXPECT_FALSE(test::passes(variant, fault, own, other)) << variant.name << ": " << test::to_string(fault);
-  }
-  EXPECT_EQ(rows, static_cast<int>(std::size(steps)));
 }
 
 // The middle one of three times.

@@ -1,11 +1,8 @@
-// The interface to the harness: variants, sizes, unsupported problems, and the life cycle of every host run.
+// The interface to the harness: settings, work, unsupported problems, and the performance model.
 #include "speedwell/apps/wavefront/adapter.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,30 +11,18 @@
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "tests/support/faulty_run.hpp"
+#include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::wavefront {
 namespace {
+
+using harness::row;
 
 harness::Problem problem(const std::vector<std::string>& user, std::uint64_t seed = 1) {
   const harness::Application app = application();
   std::vector<harness::Setting> settings;
   for (const std::string& text : user) settings.push_back(harness::parse_setting(app, text));
   return harness::problems(app, {.name = "none"}, settings, seed).at(0);
-}
-const harness::Variant& row(const harness::Application& app, const std::string& name) {
-  return *harness::select_variants(app, name).at(0);
-}
-
-TEST(WavefrontApplication, EverySizeIsValid) {
-  const harness::Application app = application();
-  std::set<std::string> sizes;
-  for (const harness::Size& size : app.sizes) {
-    sizes.insert(size.name);
-    for (const harness::Problem& p : harness::problems(app, size, {}, 1)) EXPECT_NO_THROW(app.footprint(p));
-  }
-  for (const char* name : {"test", "small", "standard", "large", "table2", "table3", "table4", "crossover"})
-    EXPECT_TRUE(sizes.count(name)) << name;
 }
 
 TEST(WavefrontApplication, ExtentsAreThoseOfACubeUnlessTheyAreGiven) {
@@ -91,38 +76,6 @@ TEST(WavefrontApplication, RefusesBadInputBeforeAnythingIsAllocated) {
   EXPECT_NO_THROW(app.footprint(problem({"tc=1e20", "loops=3"})));
 }
 
-/// Allocates, executes once as the harness does, and verifies.
-core::Verdict outcome(harness::Run& run) {
-  run.allocate();
-  run.upload();
-  run.reset();
-  run.poison();
-  run.execute();
-  run.synchronize();
-  run.download();
-  return run.verify();
-}
-
-TEST(WavefrontApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const std::string precision : {"precision=f64", "precision=f32"})
-    for (const std::string loops : {"loops=0", "loops=5"})
-      for (const std::string direction : {"direction=+++", "direction=-+-"}) {
-        const std::vector<std::string> user = {"nx=9", "ny=17", "nz=33", precision, loops, direction, "inflow=random"};
-        const auto prepared = app.prepare(problem(user)), other = app.prepare(problem(user, 2));
-        for (const harness::Variant& variant : app.variants) {
-          if (variant.backend != harness::Backend::serial && variant.backend != harness::Backend::openmp) continue;
-          std::vector<test::Fault> faults = test::all_faults();
-          faults.push_back(test::Fault::none);
-          for (const test::Fault fault : faults) {
-            const auto run = test::with_fault(variant, fault, other).make(prepared, {.threads = 2});
-            EXPECT_EQ(outcome(*run).passed, fault == test::Fault::none)
-                << variant.name << " " << precision << " " << loops << ": " << test::to_string(fault);
-          }
-        }
-      }
-}
-
 TEST(WavefrontApplication, ProjectsToRanksThatAreNotHere) {
   const harness::Application app = application();
   const auto project = [&](const std::vector<std::string>& user, const std::string& machine) {
@@ -169,8 +122,8 @@ TEST(WavefrontApplication, ProjectsToGpusOnlyFromOneThatIsHere) {
 TEST(WavefrontApplication, ASweepOfASweptGridIsWrongUntilItIsReset) {
   const harness::Application app = application();
   for (const std::string name : {"serial", "openmp"}) {
-    const auto run = row(app, name).make(app.prepare(problem({"n=20"})), {.threads = 2});
-    EXPECT_TRUE(outcome(*run).passed) << name;
+    const auto run = harness::lived(app, row(app, name), problem({"n=20"}));
+    EXPECT_TRUE(run->verify().passed) << name;
     run->execute();
     EXPECT_FALSE(run->verify().passed) << name;
     run->reset();
