@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/gpu_solver.hpp"
 #include "tests/apps/gups/golden.hpp"
 #include "tests/apps/gups/gpu_check.hpp"
 #include "tests/apps/gups/support.hpp"
+#include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::gups {
 namespace {
@@ -163,6 +165,17 @@ TEST_F(GupsGpu, DISABLED_Times) {
     if (k <= 20) time(Method::regions, {}, "");
     if (k >= 14) time(Method::binned, one_block, "one block of 1024");
     if (k >= 14) time(Method::binned, two_blocks, "two blocks of 512");
+  }
+}
+
+TEST_F(GupsGpu, VariantsSayWhichRuleTheyKeep) {
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  for (const harness::Variant& variant : app.variants) {
+    if (variant.backend != harness::Backend::cuda) continue;
+    const auto run = harness::lived(app, variant, harness::problem_with(app, {{"words", std::int64_t{1} << 22}}));
+    const bool stores = run->choices().size() > 2;
+    EXPECT_EQ(run->choices()[0].second.find(stores ? "1024 per thread" : "1024 per process"), 0u) << variant.name;
   }
 }
 

@@ -1,13 +1,10 @@
-// The application as the harness sees it: its table, its sizes, and the life of every host run.
+// The bytes that the application counts, and what it refuses.
 #include "speedwell/apps/two_stream/adapter.hpp"
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "speedwell/apps/two_stream/ladder.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {
@@ -18,23 +15,6 @@ harness::Problem problem(Settings settings, std::uint64_t seed = 1) {
   for (const auto& [key, value] : {std::pair<const char*, std::int64_t>{"columns", 37}, {"layers", 9}, {"points", 5}})
     settings.push_back({key, value});
   return harness::problem_with(application(), settings, seed);
-}
-
-TEST(TwoStreamApplication, NamesAreUniqueAndSizesSetParametersThatExist) {
-  const harness::Application app = application();
-  std::set<std::string> names, keys, sizes;
-  for (const harness::Variant& v : app.variants) {
-    EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.description.empty()) << v.name;
-  }
-  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
-  for (const harness::Size& size : app.sizes) {
-    sizes.insert(size.name);
-    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-    for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-  }
-  for (const char* name : {"test", "small", "standard", "large", "segment", "rrtmgp", "crossover"})
-    EXPECT_TRUE(sizes.count(name)) << name;
 }
 
 TEST(TwoStreamApplication, CountsWhatWaitsBetweenPasses) {
@@ -77,33 +57,6 @@ TEST(TwoStreamApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   const auto p = problem({{"kernel", std::string("coefficients")}});
   EXPECT_TRUE(harness::row(app, "cuda-separate").unsupported_reason(p));
   EXPECT_FALSE(harness::row(app, "cuda-separate").unsupported_reason(problem({})));
-}
-
-TEST(TwoStreamApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const char* precision : {"f64", "f32"})
-    for (const char* kernel : {"column", "coefficients"})
-      for (const char* source : {"sun", "thermal"}) {
-        const Settings settings = {{"precision", std::string(precision)},
-                                   {"kernel", std::string(kernel)},
-                                   {"source", std::string(source)},
-                                   {"planck", std::string("quadratic")}};
-        const auto prepared = app.prepare(problem(settings)), other = app.prepare(problem(settings, 2));
-        for (const char* name : {"serial", "openmp"})
-          for (int f = -1; f < static_cast<int>(test::all_faults().size()); ++f) {
-            const auto fault = f < 0 ? test::Fault::none : test::all_faults()[f];
-            const auto make = [&](const auto& c) { return harness::row(app, name).make(c, {.threads = 2}); };
-            test::FaultyRun run(make(prepared), fault, make(other));
-            run.allocate();
-            run.upload();
-            run.poison();
-            run.execute();
-            run.synchronize();
-            run.download();
-            EXPECT_EQ(run.verify().passed, fault == test::Fault::none)
-                << name << " " << precision << " " << kernel << " " << source << ": " << test::to_string(fault);
-          }
-      }
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {
@@ -65,32 +64,6 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
           }
         }
   EXPECT_LE(worst, 0.5);
-}
-
-TEST_F(TwoStreamGpu, PlantedFaultsFail) {
-  const harness::Application app = with_gpu();
-  for (const char* kernel : {"column", "coefficients"}) {
-    const std::vector<harness::Setting> settings = {{"columns", std::int64_t{45}},
-                                                    {"layers", std::int64_t{7}},
-                                                    {"points", std::int64_t{9}},
-                                                    {"kernel", std::string(kernel)}};
-    const auto p = harness::problem_with(app, settings);
-    const auto prepared = app.prepare(p), other = app.prepare(harness::problem_with(app, settings, 2));
-    for (const char* name : gpu_rows) {
-      const harness::Variant& row = harness::row(app, name);
-      if (row.applies_to && !row.applies_to(p)) continue;
-      for (const test::Fault fault : test::all_faults()) {
-        test::FaultyRun run(row.make(prepared, {}), fault, row.make(other, {}));
-        run.allocate();
-        run.upload();
-        run.poison();
-        run.execute();
-        run.synchronize();
-        run.download();
-        EXPECT_FALSE(run.verify().passed) << name << " " << kernel << ": " << test::to_string(fault);
-      }
-    }
-  }
 }
 
 TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
