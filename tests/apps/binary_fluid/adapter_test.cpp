@@ -1,12 +1,9 @@
-// The application as the harness sees it: its table, its sizes, and the life of every host run.
+// The bytes that variants of the application count, and what it refuses.
 #include "speedwell/apps/binary_fluid/adapter.hpp"
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
@@ -18,22 +15,6 @@ harness::Problem problem(std::vector<Setting> settings = {}) {
       {"nx", std::int64_t{19}}, {"ny", std::int64_t{5}}, {"nz", std::int64_t{7}}, {"steps", std::int64_t{3}}};
   all.insert(all.begin(), settings.begin(), settings.end());
   return harness::problem_with(application(), all);
-}
-
-TEST(BinaryFluidApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
-  const harness::Application app = application();
-  std::set<std::string> names, keys, named;
-  for (const harness::Variant& v : app.variants) {
-    EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.description.empty()) << v.name;
-  }
-  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
-  for (const harness::Size& size : app.sizes) {
-    named.insert(size.name);
-    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-    for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
-  }
-  for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
 }
 
 TEST(BinaryFluidApplication, CountsTheBytesOfEveryVariant) {
@@ -84,29 +65,6 @@ TEST(BinaryFluidApplication, GpuRowsSayWhatTheyDoNotDo) {
   EXPECT_EQ(unsupported_reason("cuda", {"collision", std::string("trt")}), "");
   EXPECT_NE(unsupported_reason("cuda-ported", {"walls", std::string("z")}), "");
   EXPECT_NE(unsupported_reason("cuda-coalesced", {"precision", std::string("mixed")}), "");
-}
-
-TEST(BinaryFluidApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const char* precision : {"f64", "f32", "mixed"})
-    for (const harness::Variant& row : app.variants) {
-      if (!row.make || row.backend == harness::Backend::cuda) continue;
-      const Setting chosen = {"precision", std::string(precision)};
-      const core::Verdict verdict = harness::lived(app, row, problem({chosen}))->verify();
-      EXPECT_TRUE(verdict.passed) << row.name << ": " << verdict.error << " " << verdict.oracle;
-      EXPECT_FALSE(harness::lived(app, row, problem({chosen}), false)->verify().passed) << row.name;
-      for (const test::Fault fault : test::all_faults()) {
-        const auto prepared = app.prepare(problem({chosen})), other = app.prepare(problem({chosen, {"phi0", 0.2}}));
-        test::FaultyRun faulty(row.make(prepared, {.threads = 1}), fault, row.make(other, {.threads = 1}));
-        faulty.allocate();
-        faulty.reset();
-        faulty.poison();
-        faulty.execute();
-        faulty.synchronize();
-        faulty.download();
-        EXPECT_FALSE(faulty.verify().passed) << row.name << ": " << test::to_string(fault);
-      }
-    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The solver on a GPU against the oracle, and the rows of the table as the harness runs them.
+// The solver on a GPU against the oracle.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,17 +7,14 @@
 #include <limits>
 #include <stdexcept>
 
-#include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/problems.hpp"
 #include "tests/apps/incompressible_flow/on_gpu.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
-#include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -102,25 +99,6 @@ TEST(FlowOnGpu, GoesOnFromWhereItWasWithOtherSteps) {
   EXPECT_TRUE(verdict.passed) << verdict.error;
   EXPECT_NEAR(end.time, 0.038, 1e-15);
   EXPECT_EQ(end.step, 5);
-}
-
-TEST(FlowOnGpu, TheRowPassesEverySmallProblemOfTheTable) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  harness::Application app = application();
-  harness::bind_variants(app, cuda_runs());
-  for (const char* flow : {"taylor-green", "taylor-green-2d", "channel", "cavity", "noise", "cubes"})
-    for (const char* precision : {"f64", "f32"})
-      for (const std::int64_t n : {4, 13, 33}) {
-        const harness::Problem problem = harness::problem_with(
-            app,
-            {{"flow", std::string(flow)}, {"n", n}, {"steps", std::int64_t{2}}, {"precision", std::string(precision)}});
-        const harness::Variant& row = harness::row(app, "cuda");
-        const core::Verdict verdict = harness::lived(app, row, problem)->verify();
-        EXPECT_TRUE(verdict.passed) << flow << " " << n << " " << precision << ": " << verdict.error << " > "
-                                    << verdict.tolerance << ", " << verdict.oracle;
-        if (n > 4) continue;
-        EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << "nothing done";
-      }
 }
 
 TEST(FlowOnGpu, ConjugateGradientsAndTheDirectSolverGiveTheSameFlow) {

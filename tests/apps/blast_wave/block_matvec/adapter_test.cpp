@@ -1,14 +1,12 @@
-// The application as the harness sees it: its table, its sizes, the life of every host run, and what its verdict finds.
+// What the application counts and refuses, and what its verdict finds.
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 #include "speedwell/apps/blast_wave/block_matvec/problem.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/support/faulty_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {
@@ -17,14 +15,6 @@ using harness::Setting;
 
 harness::Problem problem(std::int64_t nx = 7, std::int64_t ny = 5, std::int64_t nz = 3, std::uint64_t seed = 1) {
   return harness::problem_with(application(), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, seed);
-}
-
-TEST(BlockMatvecApplication, EveryRowAndSizeIsNamedOnce) {
-  const harness::Application app = application();
-  std::set<std::string> names, named;
-  for (const harness::Variant& v : app.variants) EXPECT_TRUE(names.insert(v.name).second) << v.name;
-  for (const harness::Size& size : app.sizes) EXPECT_TRUE(named.insert(size.name).second) << size.name;
-  for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
 }
 
 TEST(BlockMatvecApplication, CountsBlocksVectorsAndColumns) {
@@ -46,29 +36,6 @@ TEST(BlockMatvecApplication, RefusesWhatIsNotCounted) {
                                    {1 << 28, 1 << 28, 1 << 28}})
     EXPECT_THROW(app.footprint(problem(nx, ny, nz)), std::invalid_argument) << nx << " " << ny << " " << nz;
   EXPECT_NO_THROW(app.footprint(problem(1000, 1000, 429)));
-}
-
-TEST(BlockMatvecApplication, HostRunsPassAndPlantedFaultsFail) {
-  const harness::Application app = application();
-  for (const auto& mesh : {problem(), problem(3, 3, 3), problem(33, 4, 5), problem(32, 3, 4)})
-    for (const harness::Variant& row : app.variants) {
-      if (!row.make || row.backend == harness::Backend::cuda) continue;
-      const core::Verdict verdict = harness::lived(app, row, mesh)->verify();
-      EXPECT_TRUE(verdict.passed) << row.name << ": " << verdict.error << " " << verdict.oracle;
-      EXPECT_FALSE(harness::lived(app, row, mesh, false)->verify().passed) << row.name;
-      for (const test::Fault fault : test::all_faults()) {
-        // Three tiles and no more: what fills a last one up is no answer, and nobody looks at it.
-        const auto prepared = app.prepare(problem(8, 4, 3)), other = app.prepare(problem(8, 4, 3, 2));
-        test::FaultyRun faulty(row.make(prepared, {.threads = 1}), fault, row.make(other, {.threads = 1}));
-        faulty.allocate();
-        faulty.reset();
-        faulty.poison();
-        faulty.execute();
-        faulty.synchronize();
-        faulty.download();
-        EXPECT_FALSE(faulty.verify().passed) << row.name << ": " << test::to_string(fault);
-      }
-    }
 }
 
 // One entry of one block, taken away: the least that a product can forget.
