@@ -1,4 +1,4 @@
-// Walks a row of an application's table through the life of a run, as the harness does, without timing it.
+// Takes one variant of an application through the life of a run, as the harness does, without timing it.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +28,9 @@ inline const Variant& row(const Application& application, const std::string& nam
                        [&](const Variant& v) { return v.name == name; });
 }
 
-/// allocate, plan, upload, reset, poison; then execute and synchronise unless the run is to do nothing; download.
+/// A run after allocate, plan, upload, two passes of reset, poison, execute and synchronize, and download.
 inline std::unique_ptr<Run> lived(const Application& application, const Variant& variant, const Problem& problem,
-                                  bool executes = true, int threads = 2) {
+                                  int threads = 2) {
   std::unique_ptr<Run> run = variant.make(application.prepare(problem), Context{.threads = threads});
   run->allocate();
   run->plan();
@@ -38,7 +38,7 @@ inline std::unique_ptr<Run> lived(const Application& application, const Variant&
   for (int pass = 0; pass < 2; ++pass) {  // a second pass finds what the first left behind
     run->reset();
     run->poison();
-    if (executes) run->execute();
+    run->execute();
     run->synchronize();
   }
   run->download();

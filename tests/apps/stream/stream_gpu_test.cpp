@@ -33,18 +33,6 @@ TEST_P(StreamGpuRows, HaveTheirFaultsRejected) {
 INSTANTIATE_TEST_SUITE_P(Gpu, StreamGpuRows,
                          ::testing::Combine(::testing::ValuesIn(gpu_rows), ::testing::ValuesIn(all_kernels)), name_of);
 
-// The rows named above are all the rows of the application's table.
-TEST(StreamGpu, EveryCudaRowIsBound) {
-  const harness::Application a = application_with_cuda();
-  std::size_t bound = 0;
-  for (const harness::Variant& v : a.variants)
-    if (v.backend == harness::Backend::cuda) {
-      EXPECT_TRUE(v.make) << v.name;
-      ++bound;
-    }
-  EXPECT_EQ(bound, std::size(gpu_rows));
-}
-
 template <class T>
 class StreamGpuOf : public ::testing::Test {};
 using Types = ::testing::Types<double, float>;

@@ -33,18 +33,6 @@ INSTANTIATE_TEST_SUITE_P(Gpu, TransferGpuWays, ::testing::ValuesIn(gpu_ways),
                            return name;
                          });
 
-// The rows named above are all the rows of the application's table.
-TEST(TransferGpu, EveryCudaRowIsBound) {
-  const harness::Application a = application_with_cuda();
-  std::size_t bound = 0;
-  for (const harness::Variant& v : a.variants)
-    if (v.backend == harness::Backend::cuda) {
-      EXPECT_TRUE(v.make) << v.name;
-      ++bound;
-    }
-  EXPECT_EQ(bound, std::size(gpu_ways));
-}
-
 TEST(TransferGpu, KernelsCopyAtAnyAlignmentAndTouchNothingElse) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
