@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/fft/argument_checks.hpp"
-#include "speedwell/apps/stream/stream.hpp"
+#include "speedwell/core/streaming_wins.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -102,7 +102,7 @@ bool Engine<T>::streams_planes(const void* in, const LineSet<T>& columns) const 
 }
 template <class T>
 bool Engine<T>::has_streaming_size() const {
-  return stream::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
+  return core::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
 }
 
 template <class T>

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "speedwell/apps/fft/fft.hpp"
-#include "speedwell/apps/stream/stream.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/streaming_wins.hpp"
 #include "tests/apps/fft/support.hpp"
 
 namespace speedwell::fft {
@@ -141,7 +141,7 @@ TEST(FftWeightsContract, ShowsLinesOfThreeAxesAlone) {
 // not have.
 TEST(FftPlanes, GoPastTheCachesWithTheSameBits) {
   std::int64_t planes = 2;
-  while (!stream::streaming_wins(2 * planes * 256 * 256 * 16)) ++planes;
+  while (!core::streaming_wins(2 * planes * 256 * 256 * 16)) ++planes;
   if (planes > 1024) GTEST_SKIP() << "arrays of " << planes << " MiB";
   const std::int64_t points = planes * 256 * 256;
   const Shape shape{{planes, 256, 256}};
