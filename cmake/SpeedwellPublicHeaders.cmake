@@ -8,7 +8,8 @@ function(speedwell_public_headers component)
 endfunction()
 
 speedwell_public_headers(core
-  core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/units.hpp core/verdict.hpp core/view.hpp)
+  core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
+  core/units.hpp core/verdict.hpp core/view.hpp)
 speedwell_public_headers(cublas NONE)  # others link it
 speedwell_public_headers(comm comm/cartesian2d.hpp comm/communicator.hpp comm/environment.hpp)
 speedwell_public_headers(io
@@ -28,7 +29,7 @@ speedwell_public_headers(database_search
   apps/alignment/database_search/scores.hpp apps/alignment/database_search/sequences.hpp)
 speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
-speedwell_public_headers(fft apps/fft/fft.hpp apps/fft/gpu_fft.hpp apps/fft/study.hpp)
+speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)
 speedwell_public_headers(npb
   apps/npb/ep/ep.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
   apps/npb/ft/official.hpp)

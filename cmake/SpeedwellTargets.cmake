@@ -76,14 +76,14 @@ function(speedwell_set_up target)
 endfunction()
 
 # speedwell_add_library(NAME HEADERS … SOURCES … CUDA … USES … LINKS …): an installed library, speedwell::NAME. With
-# INTERNAL it is for the program alone: static, and not installed.
+# INTERNAL it is for the program alone: static, built when that asks for it, and not installed.
 # CUDA sources are built only with CUDA; USES are other Speedwell libraries, LINKS anything else (private).
 function(speedwell_add_library name)
   cmake_parse_arguments(PART "INTERNAL" "" "HEADERS;SOURCES;CUDA;USES;LINKS" ${ARGN})
   set(target speedwell_${name})
   set(kind "")
   if(PART_INTERNAL)
-    set(kind STATIC)
+    set(kind STATIC EXCLUDE_FROM_ALL)
   endif()
   add_library(${target} ${kind} ${PART_SOURCES})
   add_library(speedwell::${name} ALIAS ${target})

@@ -3,9 +3,10 @@
 # With SOURCE_DIR and DIGESTS=FILE alone it writes the digests of all applications as JSON, for tools/results.sh.
 #
 # The digest of an application is of everything that its variants are linked from or measured by, and of how that is compiled:
-# its folder; the folders of other applications whose headers these files include; core, comm, machine and numerics; the part
-# of the harness that measures; and the CMake files of all these. What only reads records or prints is no part of it, nor are
-# comments to the end of a line and white space: a record stays current when a comment is reworded or a file is formatted.
+# its folder; the folders of other applications and the libraries in numerics (folders with a CMakeLists.txt) whose headers these
+# files include, directly or not; core, comm, machine and the rest of numerics; the part of the harness that measures; and the
+# CMake files of all these. What only reads records or prints is no part of it, nor are comments to the end of a line and white
+# space: a record stays current when a comment is reworded or a file is formatted.
 # A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
 # of what is around it does not depend on it, but its own on both.
 cmake_policy(VERSION 3.25)
@@ -55,6 +56,11 @@ function(library_of result folder kept)
 endfunction()
 
 sources_of(shared core comm machine numerics)
+file(GLOB libraries RELATIVE ${SOURCE_DIR}/speedwell ${SOURCE_DIR}/speedwell/numerics/*/CMakeLists.txt)
+list(TRANSFORM libraries REPLACE "/CMakeLists.txt$" "")
+foreach(library ${libraries})
+  list(FILTER shared EXCLUDE REGEX "/speedwell/${library}/")
+endforeach()
 foreach(name ${measuring})
   file(GLOB files ${SOURCE_DIR}/speedwell/harness/${name}.hpp ${SOURCE_DIR}/speedwell/harness/${name}.cpp)
   list(APPEND shared ${files})
@@ -80,17 +86,21 @@ foreach(application ${applications})
   string(REGEX REPLACE "=.*" "" application ${application})
   string(REGEX REPLACE "/.*" "" library ${folder})
   library_of(files ${library} ${folder})
-  set(linked ${library})  # and the applications that these include, and so on
+  set(linked apps/${library})  # and the applications and libraries that these include, and so on
   set(unread ${files})
   while(unread)
     set(next "")
     foreach(file ${unread})
-      file(STRINGS ${file} includes REGEX "^#include \"speedwell/apps/")
+      file(STRINGS ${file} includes REGEX "^#include \"speedwell/(apps|numerics)/[^/]*/")
       foreach(include ${includes})
-        string(REGEX REPLACE "^#include \"speedwell/apps/([^/]*)/.*" "\\1" other "${include}")
+        string(REGEX REPLACE "^#include \"speedwell/([^/]*/[^/]*)/.*" "\\1" other "${include}")
         if(NOT other IN_LIST linked)
           list(APPEND linked ${other})
-          library_of(others ${other} "")
+          if(other MATCHES "^apps/(.*)")
+            library_of(others ${CMAKE_MATCH_1} "")
+          else()
+            sources_of(others ${other})
+          endif()
           list(APPEND next ${others})
         endif()
       endforeach()

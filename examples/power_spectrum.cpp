@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 int main() {
   constexpr int samples = 1000;

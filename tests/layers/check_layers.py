@@ -3,7 +3,8 @@
 
 Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may include itself and those before it; an
 application may include public headers of one other application, which are those that CMakeLists.txt lists in HEADERS of its
-library; only files named adapter* include the harness; CUDA
+library; of a library in numerics, which is a folder there, it may include public headers, and all if it has the library's
+name and is its benchmark; only files named adapter* include the harness; CUDA
 headers are included by CUDA sources and by headers that only those include.
 """
 import functools
@@ -30,6 +31,12 @@ def application(path):
     return parts[2] if parts[1] == "apps" and len(parts) > 3 else None
 
 
+def numerics_library(path):
+    """The library in numerics that a header is of, or None: headers that stand there alone are of none."""
+    parts = path.split("/")
+    return parts[2] if parts[1] == "numerics" and len(parts) > 3 else None
+
+
 HEADERS = re.compile(r"speedwell_add_library\([^)]*?\bHEADERS\b([^)]*?)(?:\b(?:SOURCES|CUDA|USES|LINKS)\b|\))")
 
 
@@ -44,7 +51,8 @@ def public_headers(folder):
 def is_public(root, header):
     """Whether the library of the folder around the header, or of one around that, has it among its headers."""
     path = root / header
-    return any(path in public_headers(folder) for folder in path.parents if (root / "speedwell" / "apps") in folder.parents)
+    tops = {root / "speedwell" / "apps", root / "speedwell" / "numerics"}
+    return any(path in public_headers(folder) for folder in path.parents if tops & set(folder.parents))
 
 
 def offences(root):
@@ -77,6 +85,9 @@ def offences(root):
                 others.add(application(target))
                 if not is_public(root, target):
                     yield f"{here}: includes {target}, which is not a public header"
+            library = numerics_library(target)
+            if mine == "apps" and library not in (None, application(here)) and not is_public(root, target):
+                yield f"{here}: includes {target}, which is not a public header"
         if len(others) > 1:
             yield f"{here}: includes {len(others)} other applications"
 

@@ -44,6 +44,7 @@ def main():
             return {name for name in before if before[name] != after[name]}
 
         every = set(before)
+        transforming = {"fft", "npb", "incompressible_flow"}  # what includes numerics/fft
         cases = [
             ("a comment", "speedwell/apps/uts/verify.cpp", lambda t: t + "// Another one.\n", set()),
             ("white space", "speedwell/apps/uts/verify.cpp", lambda t: t.replace("\n", " \n\n"), set()),
@@ -51,6 +52,10 @@ def main():
             ("a comment of CMake's", "speedwell/apps/uts/CMakeLists.txt", lambda t: "# Another one.\n" + t, set()),
             ("how it is compiled", "speedwell/apps/uts/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', {"uts"}),
             ("core", "speedwell/core/random.hpp", lambda t: t + "int another;\n", every),
+            ("a header of numerics", "speedwell/numerics/squares.hpp", lambda t: t + "int another;\n", every),
+            ("a library of numerics", "speedwell/numerics/fft/cpu/rows.cpp", lambda t: t + "int another;\n", transforming),
+            ("how that is compiled", "speedwell/numerics/fft/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', transforming),
+            ("its benchmark", "speedwell/apps/fft/study.cpp", lambda t: t + "int another;\n", {"fft"}),
             ("what measures", "speedwell/harness/pass.cpp", lambda t: t + "int another;\n", every),
             ("what prints", "speedwell/harness/table.cpp", lambda t: t + "int another;\n", set()),
             ("documents", "speedwell/apps/uts/README.md", lambda t: t + "Another sentence.\n", set()),

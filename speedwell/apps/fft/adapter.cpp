@@ -6,13 +6,13 @@
 
 #include "speedwell/apps/fft/adapter_fftw.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
-#include "speedwell/apps/fft/argument_checks.hpp"
-#include "speedwell/apps/fft/gpu/method.hpp"
-#include "speedwell/apps/fft/gpu_ladder.hpp"
 #include "speedwell/apps/fft/study.hpp"
-#include "speedwell/apps/fft/traffic.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/harness/solver_run.hpp"
+#include "speedwell/numerics/fft/argument_checks.hpp"
+#include "speedwell/numerics/fft/gpu/method.hpp"
+#include "speedwell/numerics/fft/gpu_ladder.hpp"
+#include "speedwell/numerics/fft/traffic.hpp"
 
 namespace speedwell::fft {
 namespace {

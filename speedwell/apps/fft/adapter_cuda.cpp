@@ -3,8 +3,8 @@
 
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_device.hpp"
-#include "speedwell/apps/fft/gpu_fft.hpp"
-#include "speedwell/apps/fft/gpu_ladder.hpp"
+#include "speedwell/numerics/fft/gpu_fft.hpp"
+#include "speedwell/numerics/fft/gpu_ladder.hpp"
 
 namespace speedwell::fft {
 namespace {

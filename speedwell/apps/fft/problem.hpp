@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/fft/reference.hpp"
 #include "speedwell/core/verdict.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::fft {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/fft/overlap.hpp"
-#include "speedwell/apps/fft/twiddle.hpp"
+#include "speedwell/numerics/fft/overlap.hpp"
+#include "speedwell/numerics/fft/twiddle.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -176,6 +176,29 @@ void StudyTransform<T>::bit_reversed_2(Complex* x) const {
         x[block + half + k] = a - b;
       }
   }
+}
+
+Traffic study_traffic(Algorithm algorithm, const Shape& shape, std::size_t real_bytes) {
+  double points = 1;
+  for (const std::int64_t n : shape.extents) points *= static_cast<double>(n);
+  const double array_bytes = 2 * static_cast<double>(real_bytes) * points * static_cast<double>(shape.batch);
+  const auto log_n = static_cast<double>(std::countr_zero(static_cast<std::uint64_t>(shape.extents.back())));
+  double all = 0;
+  switch (algorithm) {
+    case Algorithm::recursive:
+      return best_traffic(Kind::complex, Direction::forward, shape, real_bytes);
+    case Algorithm::radix2:
+      all = 2 + log_n;
+      break;  // the copy, the stages and the reordering
+    case Algorithm::radix4:
+      all = 2 + log_n / 2;
+      break;
+    case Algorithm::bit_reversed_1:
+    case Algorithm::bit_reversed_2:
+      all = 1 + log_n;
+      break;
+  }
+  return {all * array_bytes, all * array_bytes};
 }
 
 template class StudyTransform<float>;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/fft/direction.hpp"
+#include "speedwell/numerics/fft/direction.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
+#include "speedwell/numerics/fft/traffic.hpp"
 
 namespace speedwell::fft {
 
@@ -51,5 +54,10 @@ class StudyTransform {
   std::vector<Complex> twiddles_;
   std::vector<std::int64_t> reversed_;  // digit reversal of the index in base 2 or 4
 };
+
+/// The bytes of a StudyTransform for every transform of a batch in one dimension: a pass for every stage, and those of
+/// the copy and the reordering. The stages of the recursive algorithm stay in whatever cache holds their subproblem:
+/// the minimum number of passes.
+Traffic study_traffic(Algorithm algorithm, const Shape& shape, std::size_t real_bytes);
 
 }  // namespace speedwell::fft

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/apps/incompressible_flow/row_kernels.hpp"
 #include "speedwell/apps/incompressible_flow/third_axis.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::incompressible_flow {
 

@@ -9,8 +9,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {

@@ -24,7 +24,7 @@ std::int64_t numa_nodes() {
   return count;
 }
 
-// Non-temporal stores pay off for fields far larger than the caches: see stream::streaming_wins().
+// Non-temporal stores pay off for fields far larger than the caches: see core::streaming_wins().
 bool exceeds_caches(double bytes) {
   static const double cache = static_cast<double>(std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), long{1} << 20));
   static const double share = 16.0 * (1 << 20) * static_cast<double>(std::max(sysconf(_SC_NPROCESSORS_ONLN), long{1}));

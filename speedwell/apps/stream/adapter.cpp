@@ -14,6 +14,7 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/streaming_wins.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::stream {
@@ -123,7 +124,7 @@ class HostSolver {
   harness::Choices choices() const {
     if (method_ != Method::best) return {};
     const bool streaming =
-        streaming_wins(static_cast<std::int64_t>(arrays_of(problem_.kernel) * array_bytes(problem_)));
+        core::streaming_wins(static_cast<std::int64_t>(arrays_of(problem_.kernel) * array_bytes(problem_)));
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
             {"stores", streaming ? "streaming" : "temporal"}};
   }

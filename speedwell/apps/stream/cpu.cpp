@@ -1,7 +1,5 @@
 // The multithreaded STREAM kernels: every thread has one contiguous share, the same in every kernel, so that it
 // accesses the pages that it touched first.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include "speedwell/apps/stream/stream.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/streaming_wins.hpp"
 
 namespace speedwell::stream {
 namespace {
@@ -67,7 +66,7 @@ bool overlap_partially(std::span<const T> x, std::span<T> out) {
 
 bool streams(const HostOptions& options, std::size_t working_set_bytes) {
   if (options.stores != Stores::automatic) return options.stores == Stores::streaming;
-  return streaming_wins(static_cast<std::int64_t>(working_set_bytes));
+  return core::streaming_wins(static_cast<std::int64_t>(working_set_bytes));
 }
 
 template <class T>
@@ -82,20 +81,6 @@ void elementwise(typename HostKernels<T>::Elementwise* kernel, int arrays, T sca
 }
 
 }  // namespace
-
-// The last-level cache, but at most 16 MiB per processor of this system: a virtual machine of two cores reports the
-// whole L3 of its host (480 MiB), and non-temporal stores were faster there from 64 MB on (47 compared with 30 GB/s for
-// a copy) and slower at 16 MB (40 compared with 60 GB/s).
-bool streaming_wins(std::int64_t working_set_bytes) {
-  static const std::int64_t threshold = [] {
-    std::int64_t largest = 0;
-    for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE})
-      largest = std::max<std::int64_t>(largest, sysconf(level));
-    const std::int64_t share = (std::int64_t{16} << 20) * std::max<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1);
-    return largest > 0 ? std::min(largest, share) : share;
-  }();
-  return working_set_bytes > threshold;
-}
 
 template <class T>
 void copy(std::span<const T> x, std::span<T> out, const HostOptions& options) {

@@ -25,7 +25,7 @@ inline constexpr double sequence_a = 2 * 1.0;
 
 /// Kind of stores.
 enum class Stores {
-  automatic,  // streaming if the arrays exceed this system's share of the last-level cache
+  automatic,  // streaming if core::streaming_wins() is true of the bytes of all arrays that the kernel accesses
   temporal,   // through the caches: the line is read before it is written (write-allocate)
   streaming,  // non-temporal, without reading the line first; temporal if the processor has no such store
 };
@@ -57,9 +57,6 @@ double dot(std::span<const T> x, std::span<const T> y, const HostOptions& option
 /// One repetition of STREAM's four kernels: c = a, b = scalar c, c = a + b, a = b + scalar c.
 template <class T>
 void sequence(std::span<T> a, std::span<T> b, std::span<T> c, const HostOptions& options = {});
-
-/// Whether Stores::automatic selects streaming for a kernel that accesses `working_set_bytes` in total.
-bool streaming_wins(std::int64_t working_set_bytes);
 
 /// The kernels on one core in plain loops: the implementation of variant `serial`.
 namespace serial {

@@ -43,7 +43,7 @@ void parallel_for(std::int64_t n, std::int64_t bytes, int threads, Call* part, c
                      });
 }
 
-// See stream::streaming_wins().
+// See core::streaming_wins().
 bool exceeds_caches(double bytes) {
   static const double cache = static_cast<double>(std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), long{1} << 20));
   static const double share = 16.0 * (1 << 20) * static_cast<double>(std::max(sysconf(_SC_NPROCESSORS_ONLN), long{1}));

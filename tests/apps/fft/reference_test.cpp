@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/apps/fft/support.hpp"
+#include "tests/numerics/fft/support.hpp"
 
 namespace speedwell::fft {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/npb/ft/field.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 #include "speedwell/apps/npb/random.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::npb::ft {
 namespace {

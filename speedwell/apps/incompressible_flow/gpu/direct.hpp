@@ -4,9 +4,9 @@
 
 #include <complex>
 
-#include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/numerics/fft/gpu_fft.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 

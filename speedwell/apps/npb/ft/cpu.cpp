@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/npb/ft/field.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::npb::ft {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/npb/ft/gpu/fused.hpp"
 #include "speedwell/apps/npb/ft/gpu/launch.hpp"
 #include "speedwell/apps/npb/ft/gpu/lines.hpp"
+#include "speedwell/numerics/fft/gpu_fft.hpp"
 
 namespace speedwell::npb::ft {
 

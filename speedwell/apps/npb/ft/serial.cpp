@@ -1,7 +1,7 @@
 // Straightforward serial code: an array each for the modes, the factors of one step and the field, and a separate loop
 // for every operation.
-#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/npb/ft/field.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::npb::ft {
 

@@ -1,0 +1,37 @@
+// Transforms along the last two axes of an array in one pass over memory: the columns of each plane follow its rows
+// while the plane is in the second-level cache. Included by CUDA sources only.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/core/cuda.hpp"
+#include "speedwell/numerics/fft/gpu/device/complex.hpp"
+
+namespace speedwell::fft::gpu {
+
+/// Arrays of `planes` planes of 2^log_rows rows of 2^log_columns points.
+template <class T>
+struct Planes {
+  std::int64_t planes = 0;
+  int log_rows = 0, log_columns = 0;
+  const Complex<T>* table_of_rows = nullptr;     // line_table() for lines of 2^log_columns points
+  const Complex<T>* table_of_columns = nullptr;  // line_table() for lines of 2^log_rows points
+  /// The columns of a plane follow its rows by this many planes: enough that no block waits for rows in progress, and
+  /// few enough that they are still in the cache.
+  int lag = 2;
+};
+
+/// Whether transform_planes() supports such planes.
+template <class T>
+bool supports_planes(std::int64_t rows, std::int64_t columns);
+
+/// The number of counters that transform_planes() needs.
+inline std::int64_t plane_counters(std::int64_t planes) { return planes + 1; }
+
+/// Enqueues the transform of all planes from `in` to `out`, which may be identical. A sign of -1 conjugates input and
+/// output.
+template <class T>
+void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>* out, T sign, T scale,
+                      std::uint32_t* counters, const core::Stream& stream);
+
+}  // namespace speedwell::fft::gpu

@@ -1,0 +1,129 @@
+// Fast Fourier transforms on a GPU: one, two or three dimensions, batches, complex and real, any length. Conventions,
+// shapes, normalisations and argument checks are those of fft.hpp; arrays are in device memory.
+//
+//   speedwell::core::Stream stream;
+//   speedwell::fft::GpuPlan<double> plan({.extents = {256, 256, 256}});
+//   plan.forward(x, spectrum, stream);   // enqueues; or plan.forward(x, stream), in place
+//
+// A plan belongs to the device that is current at its construction and holds tables and work space there. Only one
+// stream at a time may use it. Results are bitwise reproducible. Before allocating work space that the free memory of
+// the device cannot hold, constructors throw core::Unavailable, naming the bytes; failures of CUDA throw
+// core::DeviceError. Transforms also reject arrays that are not aligned for complex numbers. Included by CUDA sources
+// only.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "speedwell/core/cuda.hpp"
+#include "speedwell/numerics/fft/fft.hpp"
+
+namespace speedwell::fft {
+
+struct GpuOptions {
+  Normalisation normalisation = Normalisation::none;
+  // the variant of gpu_ladder.hpp, which differ in their passes over arrays of several dimensions
+  std::string_view step = "cuda";
+};
+
+template <class T>
+class GpuEngine;  // the implementation of plans
+template <class T>
+class GpuRealEngine;
+
+/// Complex transforms in T, which is float or double.
+template <class T>
+class GpuPlan {
+ public:
+  using Complex = std::complex<T>;
+
+  explicit GpuPlan(const Shape& shape, const GpuOptions& options = {});
+  GpuPlan(GpuPlan&&) noexcept;
+  GpuPlan& operator=(GpuPlan&&) noexcept;
+  ~GpuPlan();
+
+  /// Enqueue a transform. in and out have points() elements each; in is preserved unless it is out.
+  void forward(std::span<const Complex> in, std::span<Complex> out, const core::Stream& stream);
+  void backward(std::span<const Complex> in, std::span<Complex> out, const core::Stream& stream);
+  void transform(Direction direction, std::span<const Complex> in, std::span<Complex> out, const core::Stream& stream);
+  /// In-place transforms.
+  void forward(std::span<Complex> x, const core::Stream& stream) { forward(x, x, stream); }
+  void backward(std::span<Complex> x, const core::Stream& stream) { backward(x, x, stream); }
+
+  std::int64_t points() const;  // points of the whole batch
+  double bytes() const;         // bytes of the plan's work space
+
+ private:
+  std::unique_ptr<GpuEngine<T>> engine_;
+};
+
+/// Real-to-complex and complex-to-real transforms of any length.
+template <class T>
+class GpuRealPlan {
+ public:
+  using Complex = std::complex<T>;
+
+  explicit GpuRealPlan(const Shape& shape, const GpuOptions& options = {});
+  GpuRealPlan(GpuRealPlan&&) noexcept;
+  GpuRealPlan& operator=(GpuRealPlan&&) noexcept;
+  ~GpuRealPlan();
+
+  /// Enqueue a transform. real_points() reals and spectrum_points() complex numbers; in is preserved. Backward assumes
+  /// the spectrum of real data, as RealPlan does.
+  void forward(std::span<const T> in, std::span<Complex> out, const core::Stream& stream);
+  void backward(std::span<const Complex> in, std::span<T> out, const core::Stream& stream);
+  /// In-place transforms in the memory of the spectrum: a row of n reals begins where its n / 2 + 1 complex numbers
+  /// begin.
+  void forward(std::span<Complex> padded, const core::Stream& stream);
+  void backward(std::span<Complex> padded, const core::Stream& stream);
+
+  std::int64_t real_points() const;
+  std::int64_t spectrum_points() const;
+  double bytes() const;
+
+ private:
+  std::unique_ptr<GpuRealEngine<T>> engine_;
+};
+
+/// Transforms of weighted complex data of which only a few points are needed, for example a decaying or filtered
+/// spectrum sampled by probes. Neither the products nor the full result are written to memory. Three-dimensional and
+/// unscaled; extents are powers of two, at most 4096 in double precision and 16384 in single. Device and errors are
+/// those of GpuPlan; other extents, batches and samples outside the array throw std::invalid_argument.
+template <class T>
+class GpuSampledPlan {
+ public:
+  using Complex = std::complex<T>;
+
+  /// Indices of the samples in the array; they may repeat.
+  GpuSampledPlan(const Shape& shape, std::span<const std::int64_t> positions);
+  GpuSampledPlan(GpuSampledPlan&&) noexcept;
+  GpuSampledPlan& operator=(GpuSampledPlan&&) noexcept;
+  ~GpuSampledPlan();
+
+  /// Enqueues the transform: each sample becomes the transform of in(i, j, k) w0(i) w1(j) w2(k) at its index. `weights`
+  /// holds w0, w1 and w2 one after the other. All spans are in device memory; `work` has points() elements, is
+  /// overwritten, and may be `in`.
+  void transform(Direction direction, std::span<const Complex> in, std::span<const T> weights, std::span<Complex> work,
+                 std::span<Complex> samples, const core::Stream& stream);
+
+  std::int64_t points() const;
+  std::int64_t weights() const;  // the sum of the extents
+  std::int64_t samples() const;
+  double bytes() const;  // bytes of the tables on the device
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+extern template class GpuPlan<float>;
+extern template class GpuPlan<double>;
+extern template class GpuRealPlan<float>;
+extern template class GpuRealPlan<double>;
+extern template class GpuSampledPlan<float>;
+extern template class GpuSampledPlan<double>;
+
+}  // namespace speedwell::fft
