@@ -129,7 +129,7 @@ std::vector<harness::Variant> variants() {
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = Backend::cuda,
-                    .role = step.method == Method::stacks ? Role::best : Role::step,
+                    .role = step.method == Method::depth_first ? Role::best : Role::step,
                     .description = std::string(step.description)});
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
