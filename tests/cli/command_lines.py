@@ -128,7 +128,7 @@ ROWS = [
     ("config show stream --color sometimes", 2, "--color: unknown value 'sometimes'"),
     ("run stream --progress no", 2, "--progress: unknown value 'no'"),
     ("run stream --devices x", 2, "--devices: 'x' is not a count"),
-    ("run stream --output /dev/null", 2, "it is there and is no folder"),
+    ("run stream --output /dev/null", 2, "exists and is not a folder"),
     ("machine --quick --format csv", 0, ""),
     # inputs
     ("run stream --config no-such-file.toml", 3, "no-such-file.toml"),
@@ -194,8 +194,8 @@ ROWS = [
     ("run npb --set kernel=ft3", 2, "npb: kernel=ft3: allowed are ep, ft"),
     ("run npb --set kernel=ft --set class=F --variant openmp", 4, "openmp: needs 4 TiB of host memory"),
     ("run npb --set kernel=ft --set class=S --variant cuda-atomic", 4, "npb cuda-atomic: "),
-    ("run stream --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
-    ("suite --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
+    ("run stream --format npb", 2, "--format npb: stream is not one of the NAS Parallel Benchmarks"),
+    ("suite --format npb", 2, "--format npb: stream is not one of the NAS Parallel Benchmarks"),
     ("machine --format npb", 2, "machine prints text, json or csv"),
     ("run wavefront --set direction=down", 2, "wavefront: direction=down: allowed are +++"),
 ]
