@@ -235,9 +235,9 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
                              : time_left(bounds.back() * (round - 1) + bounds[i], all, elapsed);
     const std::string count = rounds > 1 ? fmt::format("round {}, {}/{}", round, i + 1, jobs.size())
                                          : fmt::format("{}/{}", i + 1, jobs.size());
-    const bool at_most = !left && !measurement_.repeat;
-    show_progress(progress_line(count, message, elapsed, at_most ? std::optional(std::max(0.0, all - elapsed)) : left,
-                                at_most, terminal_ ? terminal_columns() - 1 : std::string::npos));
+    const bool is_bound = !left && !measurement_.repeat;
+    show_progress(progress_line(count, message, elapsed, is_bound ? std::optional(std::max(0.0, all - elapsed)) : left,
+                                is_bound, terminal_ ? terminal_columns() - 1 : std::string::npos));
   };
   std::optional<double> longest;  // with a budget: seconds of the longest pass that this round may contain
   for (; round <= rounds || budget; ++round) {
