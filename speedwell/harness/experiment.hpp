@@ -43,7 +43,7 @@ struct Measurement {
 /// Seconds of executes that an energy is measured over; the GPU's counter is updated some ten times a second.
 inline constexpr double energy_window = 2.0;
 
-/// Outcome::energy_reason where nobody asked for it.
+/// Outcome::energy_reason if --energy is not given.
 inline constexpr const char* energy_not_asked = "not asked for (--energy)";
 
 enum class Status { passed, failed, skipped, error };

@@ -187,7 +187,7 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
   const reference::Best last = reference::best(rows, columns, scoring);
   check.reached = last.score == end.score;
   check.wrong += last.score > end.score;
-  // Of several cells with the best score, the end point is the first; so the part has no earlier one.
+  // If several cells have the best score, the end point is the first of them, so that the part has no earlier one.
   check.wrong +=
       check.reached && end.score > 0 && (last.query_end != rows.size() || last.subject_end != columns.size());
   for (std::uint64_t k = 1; k < parts; ++k)
