@@ -35,7 +35,7 @@ WORDS = {
     r"\b[Nn]obody\b": "what is not done, without people",
     r"\bof equals\b": "if several are equal, …",
     r"\bplace_of\w*": "position, offset, index, environment: what it is",
-    r"\ballowed is\b": "must be …, got …",
+    r"\ballowed (?:is|are)\b": "allowed: …",
     r"\bof another size\b": "does not have the extents of …",
     r"\bjudges?\b": "verify, oracle",
 }

@@ -16,7 +16,7 @@ std::string text(double value) {
 }
 
 void require(bool holds, const std::string& name, double value, const std::string& allowed) {
-  if (!holds) throw std::invalid_argument("binary_fluid: " + name + " is " + text(value) + "; allowed is " + allowed);
+  if (!holds) throw std::invalid_argument("binary_fluid: " + name + " is " + text(value) + "; allowed: " + allowed);
 }
 
 constexpr double sound_speed = 0.57735026918962576;  // 1 / sqrt(3)
