@@ -18,13 +18,13 @@ using namespace speedwell;
 
 constexpr double max_cells = 4096;
 
-// Of a flow, whose reader makes its mesh.
+// Whether the mesh of a flow, which the reader of the case creates, has at most max_cells cells.
 bool is_small(const toml::table& file) {
   double cells = 1;
   if (const toml::array* counts = file["mesh"]["cells"].as_array())
     for (const toml::node& n : *counts) cells *= n.value<double>().value_or(0);
   for (const char* faces : {"x_faces", "y_faces", "z_faces"})
-    if (const toml::array* places = file["mesh"][faces].as_array()) cells *= static_cast<double>(places->size());
+    if (const toml::array* positions = file["mesh"][faces].as_array()) cells *= static_cast<double>(positions->size());
   return !(cells > max_cells);
 }
 

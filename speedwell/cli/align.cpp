@@ -56,7 +56,7 @@ class Output {
   std::unique_ptr<io::AtomicFile> file_;
 };
 
-// Nobody means to replace what is read.
+// Throws UsageError if the output would overwrite an input, which is certainly a mistake.
 void refuse_input_as_output(const AlignOptions& options) {
   for (const std::string& input : {options.query, options.database, options.matrix}) {
     std::error_code not_there;

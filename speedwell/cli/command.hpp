@@ -45,7 +45,7 @@ std::atomic<bool>& stop_at_once();
 std::atomic<const char*>& stop_notice();
 /// 130, 143 or, for SIGUSR1, 7 once a signal has come, else 0.
 int stop_status();
-/// Whether standard output is a pipe that nobody reads any more.
+/// Whether standard output is a pipe whose reading end has been closed.
 bool reader_is_gone();
 
 int list(const Arguments&);

@@ -78,20 +78,20 @@ class Line {
     const OptionShape* before = shape(words_[word - 1]);
     return before && !before->value.empty();
   }
-  /// Of the operand whose turn it is.
+  /// Completions of the operand that the last word belongs to.
   Words operands() const {
-    std::ptrdiff_t place = 0;
+    std::ptrdiff_t index = 0;
     for (std::size_t word = 1; word + 1 < words_.size(); ++word)
-      place += !words_[word].starts_with("-") && !is_value(word);
+      index += !words_[word].starts_with("-") && !is_value(word);
     for (const OptionShape& s : shapes_) {
       if (!s.names.empty()) continue;
-      if (place < s.max_values) {
+      if (index < s.max_values) {
         Words words = s.value == "APP" ? names_of(applications_) : s.choices;
         if (command_ == "list" && s.value == "WHAT")
           for (const std::string& name : names_of(applications_)) words.push_back(name);
         return words;
       }
-      place -= s.max_values;
+      index -= s.max_values;
     }
     return {};
   }

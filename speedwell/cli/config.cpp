@@ -25,8 +25,8 @@ std::optional<std::string> text_of(const toml::node& node) {
   return node.value_exact<std::string>();
 }
 
-[[noreturn]] void refuse(const std::string& file, const toml::source_position& place, const std::string& what) {
-  throw UsageError(fmt::format("{}:{}:{}: {}", file, place.line, place.column, what), "");
+[[noreturn]] void refuse(const std::string& file, const toml::source_position& position, const std::string& what) {
+  throw UsageError(fmt::format("{}:{}:{}: {}", file, position.line, position.column, what), "");
 }
 
 // Entries in the order of the file: toml++ sorts by key.
@@ -47,13 +47,13 @@ harness::Sweep values_of(const std::string& key, const toml::node& node, const h
   if (array && array->empty()) refuse(file, node.source().begin, fmt::format("'{}' has no value", key));
   harness::Sweep sweep{key, {}};
   const auto add = [&](const toml::node& one) {
-    const auto place = one.source().begin;
+    const auto position = one.source().begin;
     const auto text = text_of(one);
-    if (!text) refuse(file, place, fmt::format("'{}' is neither a number nor a text, nor an array of them", key));
+    if (!text) refuse(file, position, fmt::format("'{}' is neither a number nor a text, nor an array of them", key));
     try {
       harness::add_values(application, sweep, {key, {harness::parse_setting(application, key, *text).value}});
     } catch (const std::invalid_argument& e) {
-      refuse(file, place, e.what());
+      refuse(file, position, e.what());
     }
   };
   if (!array) add(node);

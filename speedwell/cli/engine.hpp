@@ -1,4 +1,5 @@
-// What run, compare, ladder and suite share: the machine and its ceilings, running jobs, keeping records, the status.
+// The common part of the commands run, compare, ladder and suite: detecting the machine, measuring its ceilings,
+// running jobs, collecting records, and the exit status.
 #pragma once
 
 #include <functional>
@@ -20,47 +21,50 @@ struct Job {
   std::vector<const harness::Variant*> variants;
 };
 
-/// The jobs of one application as the options ask for them. Throws std::invalid_argument.
+/// The jobs of one application that the options select: one for each problem of `size`. `named`: the command names this
+/// application (see settings_of()). Throws std::invalid_argument.
 std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
                          bool named);
 
 class Engine {
  public:
-  /// Checks the options, opens the output folder, looks at the machine. Measures nothing yet. Throws.
+  /// Checks the options, detects the machine and creates the output folder; measures nothing. `folder_by_default`: make
+  /// a new folder if --output is not given. Throws UsageError or io::OutputError.
   Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default);
   ~Engine();
 
   const machine::Machine& machine() const { return machine_; }
-  /// What a model may measure on: as a variant's run, with no device where none may be used.
+  /// The threads, device (-1: none) and ranks that a performance model may measure with, the same as those of runs.
   harness::Context context() const;
 
-  /// Prints the plan of the jobs (plan.hpp), for --dry-run. With a budget it says that one.
+  /// Prints the plan of the jobs (plan.hpp), for --dry-run. `budget` is in seconds.
   void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt) const;
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
-  /// Runs the jobs until they are done or the user stops them; their records are kept, and `done` is called for each
-  /// when it is. In several rounds, each round makes one pass of each job, so that the passes of a figure lie as far
-  /// apart as the whole takes. A job whose data would leave less than half of the memory free is done in one go. With
-  /// --format text nothing is printed: that is the command's. With a budget, in seconds: no round begins that would
-  /// probably end after it; the first is always made.
+  /// Runs the jobs until they are complete or the user stops them, adds their records, and calls `done` for each job
+  /// when it is complete. With several rounds, each round makes one pass of each job, so that the passes of a job are
+  /// spread over the whole run. A job whose data would leave less than half of the memory free makes all its
+  /// remaining passes at once. With --format text this prints no results: the command does. `budget` is in seconds: the
+  /// first round is always made, and later ones only if they are expected to end within it.
   void run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget = std::nullopt);
 
-  /// The same for what is printed when all are done: the outcomes of every job.
+  /// Runs the jobs as run() does and returns the outcomes of each.
   std::vector<std::vector<harness::Outcome>> run_all(const std::vector<Job>& jobs, int rounds,
                                                      std::optional<double> budget);
 
-  /// Writes what the options ask for (json and csv to standard output, files, the report) and returns the exit status.
+  /// Writes the outputs that the options select (JSON or CSV to standard output, files, the report) and returns the
+  /// exit status.
   int finish();
 
   Format format() const { return format_; }
   const std::string& folder() const { return folder_; }
 
  private:
-  void keep(const std::vector<harness::Outcome>& outcomes);
+  void add_records(const std::vector<harness::Outcome>& outcomes);
   void measure_ceilings(const std::vector<const harness::Variant*>& variants);
-  void say(const std::string& message);
-  void tell(const std::vector<harness::Outcome>& outcomes) const;
-  bool nobody_listens() const;
+  void show_progress(const std::string& message);
+  void print_details(const std::vector<harness::Outcome>& outcomes) const;
+  bool output_is_closed() const;
   void write(const harness::Json& document) const;
   void warn_of_load() const;
 
@@ -78,12 +82,12 @@ class Engine {
     std::string id, message;
   };
   static Failed failure_in(const harness::Outcome& outcome);
-  std::vector<Failed> failures_;  // a line on standard error for each
-  std::vector<harness::Outcome> named_skips_;
-  machine::HostLoad host_load_;  // while variants of the processor were measured
+  std::vector<Failed> failures_;               // finish() prints a line on standard error for each
+  std::vector<harness::Outcome> named_skips_;  // skipped variants that --variant names in full
+  machine::HostLoad host_load_;                // while variants on the host were measured
   int status_ = 0;
   bool progress_ = false, terminal_ = false;
-  double last_said_ = 0;
+  double last_progress_ = 0;  // now_seconds() of the last output of progress, or of the first call; 0: none
 };
 
 }  // namespace speedwell::cli

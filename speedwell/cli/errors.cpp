@@ -73,14 +73,14 @@ Failure failure_of(const std::exception& error) {
 }
 
 std::string text_of(const Failure& f) {
-  std::string place;
+  std::string location;
   if (!f.file.empty()) {
-    place = f.file;
-    if (f.line) place += fmt::format(":{}", f.line);
-    if (f.column) place += fmt::format(":{}", f.column);
-    place += ": ";
+    location = f.file;
+    if (f.line) location += fmt::format(":{}", f.line);
+    if (f.column) location += fmt::format(":{}", f.column);
+    location += ": ";
   }
-  std::string text = "speedwell: error: " + io::escape(place + f.message) + "\n";
+  std::string text = "speedwell: error: " + io::escape(location + f.message) + "\n";
   if (!f.hint.empty()) text += "hint: " + io::escape(f.hint) + "\n";
   return text;
 }

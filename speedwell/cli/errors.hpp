@@ -11,7 +11,7 @@ namespace speedwell::cli {
 struct Failure {
   int status = 70;
   std::string id;
-  std::string message;  // without "speedwell: error: " and without the place
+  std::string message;  // without "speedwell: error: " and without the location
   std::string hint;
   std::string file;
   std::size_t line = 0, column = 0;

@@ -61,7 +61,7 @@ extern "C" void on_signal(int signal) {
   std::_Exit(128 + signal);  // the second signal does not wait
 }
 
-// A file that is read may be a pipe that nobody writes to. Nothing is kept by waiting for it.
+// An input may be a pipe to which no process writes. Nothing is lost if the process ends instead of waiting for it.
 void end_reading() {
   const int signal = stop_signal;
   if (stop && signal != SIGUSR1) std::_Exit(128 + signal);

@@ -58,7 +58,7 @@ harness::Measurement measurement_of(const RunOptions& options, const std::string
 /// --rounds, or else `fallback`. Throws UsageError.
 int rounds_of(const RunOptions& options, int fallback);
 std::uint64_t seed_of(const RunOptions& options);
-/// Of commands that answer within a minute.
+/// The time that commands with a budget take if --budget is not given.
 inline constexpr double default_budget = 60;  // seconds
 /// --budget in seconds, or else `fallback`. Throws UsageError.
 std::optional<double> budget_of(const std::string& text, std::optional<double> fallback);

@@ -13,8 +13,8 @@ namespace {
 
 // What one variant of a job takes; nothing where it cannot run.
 std::optional<TimeBound> bound_of(const Job& job, const harness::Variant& variant, const harness::Measurement& m,
-                                  const harness::ExecutionEnvironment& place) {
-  if (harness::skip_reason(*job.application, job.problem, variant, m, place)) return std::nullopt;
+                                  const harness::ExecutionEnvironment& environment) {
+  if (harness::skip_reason(*job.application, job.problem, variant, m, environment)) return std::nullopt;
   return TimeBound{.timed = m.max_seconds,
                    .checks = m.check_seconds,
                    .planning = variant.max_planning ? variant.max_planning(job.problem) : 0,
@@ -34,11 +34,11 @@ struct Missing {
 };
 
 std::vector<Missing> missing_of(const std::vector<Job>& jobs, const harness::Measurement& m,
-                                const harness::ExecutionEnvironment& place) {
+                                const harness::ExecutionEnvironment& environment) {
   std::vector<Missing> all;
   for (const Job& job : jobs)
     for (const harness::Variant* v : job.variants) {
-      const auto reason = harness::skip_reason(*job.application, job.problem, *v, m, place);
+      const auto reason = harness::skip_reason(*job.application, job.problem, *v, m, environment);
       if (!reason) continue;
       const auto found = std::find_if(all.begin(), all.end(), [&](const Missing& x) { return x.reason == *reason; });
       if (found == all.end())
@@ -71,15 +71,15 @@ std::string total_text(const TimeBound& total, std::size_t problems, const harne
 
 }  // namespace
 
-TimeBound time_bound(const Job& job, const harness::Measurement& m, const harness::ExecutionEnvironment& place) {
+TimeBound time_bound(const Job& job, const harness::Measurement& m, const harness::ExecutionEnvironment& environment) {
   TimeBound sum;
   for (const harness::Variant* v : job.variants)
-    if (const auto bound = bound_of(job, *v, m, place)) add(sum, *bound);
+    if (const auto bound = bound_of(job, *v, m, environment)) add(sum, *bound);
   return sum;
 }
 
 std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& m,
-                      const harness::ExecutionEnvironment& place, std::optional<double> budget) {
+                      const harness::ExecutionEnvironment& environment, std::optional<double> budget) {
   std::vector<harness::Problem> problems;
   for (const Job& job : jobs) problems.push_back(job.problem);
   std::vector<std::vector<std::string>> rows = {{"problem", "variants", "host", "device", "at most"}};
@@ -89,13 +89,13 @@ std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& 
     harness::Footprint most;
     std::size_t can_run = 0;
     for (const harness::Variant* v : job.variants) {
-      if (!bound_of(job, *v, m, place)) continue;
+      if (!bound_of(job, *v, m, environment)) continue;
       ++can_run;
       const harness::Footprint f = v->footprint ? v->footprint(job.problem) : harness::Footprint{};
       most.host_bytes = std::max(most.host_bytes, f.host_bytes + inputs);
       most.device_bytes = std::max(most.device_bytes, f.device_bytes);
     }
-    const TimeBound bound = time_bound(job, m, place);
+    const TimeBound bound = time_bound(job, m, environment);
     add(total, bound);
     rows.push_back({harness::short_name(job.problem, problems), fmt::format("{} of {}", can_run, job.variants.size()),
                     can_run > 0 ? core::format_bytes(most.host_bytes) : "-",
@@ -103,7 +103,7 @@ std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& 
                     can_run > 0 && !m.repeat ? core::format_seconds(bound.all()) : "-"});
   }
   std::string text = harness::columns(rows, 1);
-  for (const Missing& one : missing_of(jobs, m, place))
+  for (const Missing& one : missing_of(jobs, m, environment))
     text += harness::wrapped(fmt::format("{} left out: {}", one.count, harness::printable(one.reason)), 2);
   text += "available: " + core::format_bytes(static_cast<double>(machine::available_host_bytes())) + " of host memory";
   for (const int d : m.devices)

@@ -19,10 +19,10 @@ struct TimeBound {
   double all() const { return timed + checks + planning + energy; }
 };
 TimeBound time_bound(const Job& job, const harness::Measurement& measurement,
-                     const harness::ExecutionEnvironment& place);
+                     const harness::ExecutionEnvironment& environment);
 
 /// A line a problem: variants, bytes, time at most; the reasons of what cannot run, each once; the total.
 std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& measurement,
-                      const harness::ExecutionEnvironment& place, std::optional<double> budget);
+                      const harness::ExecutionEnvironment& environment, std::optional<double> budget);
 
 }  // namespace speedwell::cli

@@ -23,10 +23,10 @@ std::string shortened(const std::string& name, std::size_t width) {
 }
 
 std::string progress_line(const std::string& count, const std::string& what, double elapsed, std::optional<double> left,
-                          bool at_most, std::size_t width) {
+                          bool is_bound, std::size_t width) {
   const std::string begin = "[" + count + "] ";
   std::string end = ", " + core::format_clock(elapsed) + " so far";
-  if (left) end += fmt::format(", {}{} left", at_most ? "at most " : "", core::format_clock(*left));
+  if (left) end += fmt::format(", {}{} left", is_bound ? "at most " : "", core::format_clock(*left));
   const std::size_t taken = begin.size() + end.size();
   return begin + shortened(what, width > taken ? width - taken : 0) + end;
 }

@@ -13,12 +13,13 @@ std::size_t terminal_columns();
 /// `name` in at most `width` columns, its end cut off.
 std::string shortened(const std::string& name, std::size_t width);
 
-/// "[23/31] fft n=128: openmp, 1:02 so far, 0:40 left", in at most `width` columns: it is the middle, `what`, that is
-/// cut. `at_most`: no more is known of the rest of the time than a bound.
+/// "[23/31] fft n=128: openmp, 1:02 so far, 0:40 left", in at most `width` columns; `what`, in the middle, is shortened
+/// if necessary. Times are in seconds. `is_bound`: `left` is an upper bound and not an estimate.
 std::string progress_line(const std::string& count, const std::string& what, double elapsed, std::optional<double> left,
-                          bool at_most, std::size_t width);
+                          bool is_bound, std::size_t width);
 
-/// Seconds that are left, from the shares of the work that are done and that are not; nothing before any is done.
+/// An estimate of the seconds that are left after `elapsed` seconds, in which `done` of `all` units of work were done;
+/// nothing if `done` is 0.
 std::optional<double> time_left(double done, double all, double elapsed);
 
 }  // namespace speedwell::cli

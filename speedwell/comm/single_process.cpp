@@ -22,7 +22,9 @@ Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 Communicator::~Communicator() = default;
 
 namespace {
-[[noreturn]] void nobody_else() { throw std::logic_error("a message in a build without MPI, which has one rank"); }
+[[noreturn]] void throw_no_other_rank() {
+  throw std::logic_error("a message in a build without MPI, which has one rank");
+}
 }  // namespace
 
 int Communicator::rank() const { return 0; }
@@ -35,10 +37,10 @@ double Communicator::reduce(double value, Reduction) const { return value; }
 std::int64_t Communicator::reduce(std::int64_t value, Reduction) const { return value; }
 std::vector<std::string> Communicator::gather(const std::string& text) const { return {text}; }
 void Communicator::broadcast_bytes(void*, std::size_t, int) const {}
-void Communicator::send_bytes(const void*, std::size_t, int, int) const { nobody_else(); }
-void Communicator::receive_bytes(void*, std::size_t, int, int) const { nobody_else(); }
-Request Communicator::start_send_bytes(const void*, std::size_t, int, int) const { nobody_else(); }
-Request Communicator::start_receive_bytes(void*, std::size_t, int, int) const { nobody_else(); }
+void Communicator::send_bytes(const void*, std::size_t, int, int) const { throw_no_other_rank(); }
+void Communicator::receive_bytes(void*, std::size_t, int, int) const { throw_no_other_rank(); }
+Request Communicator::start_send_bytes(const void*, std::size_t, int, int) const { throw_no_other_rank(); }
+Request Communicator::start_receive_bytes(void*, std::size_t, int, int) const { throw_no_other_rank(); }
 
 std::string library_version() { return {}; }
 

@@ -58,7 +58,7 @@ std::string similar(std::string_view text, std::span<const std::string> names) {
 std::string advice(std::string_view text, std::span<const std::string> names) {
   if (names.empty()) return {};
   if (const std::string close = similar(text, names); !close.empty()) return "; the nearest is '" + close + "'";
-  std::string list = names.size() == 1 ? "; allowed is " : "; allowed are ";
+  std::string list = "; allowed: ";
   for (std::size_t i = 0; i < names.size(); ++i) list.append(i == 0 ? "" : ", ").append(names[i]);
   return list;
 }

@@ -17,7 +17,7 @@ std::string closest_match(std::string_view text, std::span<const std::string> na
 /// Empty otherwise.
 std::string similar(std::string_view text, std::span<const std::string> names);
 
-/// "; the nearest is 'name'" if one is similar, otherwise "; allowed are one, two, three"; empty if there are no names.
+/// "; the nearest is 'name'" if one is similar, otherwise "; allowed: one, two, three"; empty if there are no names.
 std::string advice(std::string_view text, std::span<const std::string> names);
 
 /// "unknown WHAT 'text'" with that advice, ready for an exception.

@@ -1,4 +1,4 @@
-// A CUDA graph: work of a stream, recorded once and replayed with one launch. For CUDA sources only.
+// A CUDA graph: the work of a stream, captured once and launched repeatedly. For CUDA sources only.
 #pragma once
 
 #include <utility>
@@ -7,26 +7,27 @@
 
 namespace speedwell::core {
 
+/// An executable graph. A default-constructed or moved-from one cannot be launched.
 class Graph {
  public:
   Graph() = default;
-  /// Records the work that `enqueue()` enqueues on `stream` without running it. The operands must outlive the graph.
-  /// Throws DeviceError, or what enqueue() throws.
+  /// Captures the work that `enqueue()` enqueues on `stream`, without running it, and instantiates the graph. Device
+  /// memory that the work uses must outlive the graph. Throws DeviceError, or what enqueue() throws.
   template <class Enqueue>
   Graph(const Stream& stream, const Enqueue& enqueue) {
-    cudaGraph_t recorded = nullptr;
-    // Relaxed: the first use of a kernel loads its module, which stricter modes may refuse while recording.
+    cudaGraph_t captured = nullptr;
+    // The first use of a kernel may load its module, and stricter modes may reject that during a capture.
     check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed));
     try {
       enqueue();
     } catch (...) {
-      if (cudaStreamEndCapture(stream.get(), &recorded) == cudaSuccess && recorded) cudaGraphDestroy(recorded);
-      (void)cudaGetLastError();
+      if (cudaStreamEndCapture(stream.get(), &captured) == cudaSuccess && captured) cudaGraphDestroy(captured);
+      (void)cudaGetLastError();  // clears the error of the interrupted capture
       throw;
     }
-    check(cudaStreamEndCapture(stream.get(), &recorded));
-    const cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
-    cudaGraphDestroy(recorded);
+    check(cudaStreamEndCapture(stream.get(), &captured));
+    const cudaError_t status = cudaGraphInstantiate(&graph_, captured, 0);
+    cudaGraphDestroy(captured);
     check(status);
   }
   Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
@@ -37,6 +38,7 @@ class Graph {
   ~Graph() {
     if (graph_) cudaGraphExecDestroy(graph_);
   }
+  /// Enqueues the work on `stream`. Throws DeviceError.
   void launch(const Stream& stream) const { check(cudaGraphLaunch(graph_, stream.get())); }
 
  private:

@@ -43,7 +43,7 @@ struct Measurement {
 /// Seconds of executes that an energy is measured over; the GPU's counter is updated some ten times a second.
 inline constexpr double energy_window = 2.0;
 
-/// Outcome::energy_reason where nobody asked for it.
+/// Outcome::energy_reason if --energy is not given.
 inline constexpr const char* energy_not_asked = "not asked for (--energy)";
 
 enum class Status { passed, failed, skipped, error };
@@ -85,7 +85,7 @@ struct Outcome {
   double overhead = 0;            // seconds of the harness itself, beside the samples
 };
 
-/// What the experiment needs to know of the place it runs in.
+/// The environment in which an experiment runs.
 struct ExecutionEnvironment {
   const machine::Machine* machine = nullptr;
   const machine::Ceilings* ceilings = nullptr;
@@ -103,7 +103,7 @@ struct VariantState;
 class Experiment {
  public:
   /// Plans: says why variants cannot run here; none can if the problem's own data do not fit into memory. Nothing is
-  /// prepared yet. `application`, the variants and what `place` points to must outlive the experiment.
+  /// prepared yet. `application`, the variants and what `environment` points to must outlive the experiment.
   Experiment(const Application& application, Problem problem, const std::vector<const Variant*>& variants,
              Measurement measurement, ExecutionEnvironment environment);
   ~Experiment();

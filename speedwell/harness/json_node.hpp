@@ -1,4 +1,4 @@
-// One value of a parsed records file, read with its type checked: what is wrong is refused with its place in the text.
+// One value of a parsed records file, read with its type checked; errors have the position in the text.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/harness/json_place.hpp"
+#include "speedwell/harness/json_position.hpp"
 #include "speedwell/harness/record_reader.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -37,11 +37,11 @@ class Node {
   [[noreturn]] void refuse(const std::string& what, const std::string& member = {}) const {
     std::vector<std::string> path = path_;
     if (!member.empty()) path.push_back(member);
-    const TextPosition environment = place_of(source_->text, find_value(source_->text, path));
+    const TextPosition position = position_of(source_->text, find_value(source_->text, path));
     std::string name;
     for (const std::string& step : path) name += (name.empty() ? "" : ".") + step;
-    throw io::InputError("input.records.shape", source_->file, environment.line + source_->first_line - 1,
-                         environment.column, (name.empty() ? "the document" : "'" + name + "'") + " " + what);
+    throw io::InputError("input.records.shape", source_->file, position.line + source_->first_line - 1, position.column,
+                         (name.empty() ? "the document" : "'" + name + "'") + " " + what);
   }
 
   bool is_null() const { return value_->is_null(); }

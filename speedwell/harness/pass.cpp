@@ -256,12 +256,12 @@ class Pass {
     });
   }
 
-  // The same of an execute of a variant that has passed: the same bits need no oracle.
+  // Checks an execute of a variant that has passed before: an answer with the same bits needs no oracle.
   void check_again() {
     run_->download();
     hold_to_what_passed();
   }
-  // Of an answer that is downloaded already.
+  // The same for an answer that has been downloaded already.
   void hold_to_what_passed() {
     // The first rank alone has the whole answer.
     if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest)) verify(o_, *run_, ranks_);

@@ -32,7 +32,7 @@ const auto& find_named(const Items& items, std::string_view name, std::string_vi
 // All choices, and the one that was probably meant.
 std::string choice_advice(std::string_view text, const std::vector<std::string>& choices) {
   const std::string close = core::similar(text, choices);
-  return fmt::format("allowed are {}{}", fmt::join(choices, ", "),
+  return fmt::format("allowed: {}{}", fmt::join(choices, ", "),
                      close.empty() ? "" : fmt::format("; the nearest is '{}'", close));
 }
 

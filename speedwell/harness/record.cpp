@@ -206,7 +206,7 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Of the minute before.
+// The load average of the last minute, or null.
 Json load_average_json() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? Json(load) : Json(nullptr);

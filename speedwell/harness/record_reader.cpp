@@ -276,8 +276,8 @@ Document parse_document(std::string_view text, const std::string& file, std::siz
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const TextPosition environment = place_of(text, error.byte > 0 ? error.byte - 1 : 0);
-    throw io::InputError("input.records.json", file, environment.line + first_line - 1, environment.column,
+    const TextPosition position = position_of(text, error.byte > 0 ? error.byte - 1 : 0);
+    throw io::InputError("input.records.json", file, position.line + first_line - 1, position.column,
                          text.empty() ? "is empty: there is no JSON document" : "is not well-formed JSON here");
   } catch (const Json::out_of_range&) {
     throw io::InputError("input.records.json", file, first_line, 0, "holds a number that no double can hold");

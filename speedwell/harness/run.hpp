@@ -19,10 +19,10 @@ struct Output {
   ElementType type = ElementType::f64;
   void* data = nullptr;
   std::size_t count = 0;
-  /// Of the array, the slowest first; their product is `count`. Empty: one line of `count` elements.
+  /// Extents of the array, from the slowest to the contiguous index; their product is `count`. Empty: one dimension.
   std::vector<std::size_t> extents = {};
-  /// `count` elements of the same type that the result had before execute(), where it is a state that execute()
-  /// advances: what is left of it where work is skipped. Null: execute() writes into memory that says nothing.
+  /// If the result is a state that execute() advances: the `count` elements of the same type before execute(), which
+  /// are unchanged where execute() skips work. Null: execute() overwrites memory whose contents do not matter.
   const void* initial = nullptr;
 };
 

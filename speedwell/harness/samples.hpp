@@ -11,13 +11,13 @@
 
 namespace speedwell::harness {
 
-/// Fewer give no 95 % interval of the median (core::median_interval): so many are made where the time allows it.
+/// Fewer passes give no 95 % interval of the median (core::median_interval()): so many are made if time allows.
 inline constexpr int passes_for_an_interval = 6;
-/// Of this many passes the interval is still the whole of them, from the smallest median to the largest, which contains
-/// the true median with 99.2 %: of 9 it is from the second to the last but one. It is what tells most about how far
-/// runs differ.
+/// The largest number of passes whose interval is their whole range, from the smallest to the largest median, which
+/// contains the true median with a probability of 99.2 %. For 9 passes it extends from the second to the last but one.
+/// The whole range says most about the differences between runs.
 inline constexpr int passes_of_the_widest_interval = 8;
-/// Figures of fewer passes are marked wherever they are shown.
+/// Results of fewer passes are marked in tables and reports.
 inline constexpr std::size_t passes_of_a_published_figure = 5;
 
 /// One timed execute.

@@ -18,7 +18,7 @@ struct CellField {
 
 /// The format that write_vtk() writes for these faces: "vti" or "vtr".
 std::string vtk_extension(const std::array<std::vector<double>, 3>& faces);
-/// Throws std::invalid_argument for a field of another size, and OutputError.
+/// Writes cell fields. Throws std::invalid_argument if a field does not have a value per cell, and OutputError.
 void write_vtk(const std::string& path, const std::array<std::vector<double>, 3>& faces,
                const std::vector<CellField>& fields);
 

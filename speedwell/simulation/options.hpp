@@ -1,4 +1,4 @@
-// Options of a simulation, its messages, and the reason of its end.
+// Options of a simulation, the messages and progress that it reports, and its result.
 #pragma once
 
 #include <atomic>
@@ -10,29 +10,29 @@
 
 namespace speedwell::simulation {
 
-/// One line without a line break; control characters in names of files are escaped.
+/// A message for the user. `text` is one line without a line break; control characters in file names are escaped.
 struct Message {
   enum class Kind { status, note, warning, error } kind = Kind::status;
   std::string text;
 };
 
-/// Progress of a run.
+/// A progress report.
 struct Progress {
-  std::string text;   // one line
-  bool last = false;  // the last report of the run
+  std::string text;   // one line without a line break
+  bool last = false;  // whether this is the last report of the run
 };
 
 struct SimulationOptions {
-  std::string file;    // the case; empty: case.toml in the folder
-  std::string folder;  // folder of all outputs
-  bool force = false;  // write into a folder that is not empty
-  bool resume = false;
-  int threads = 1;
-  /// if_possible: use a GPU if one is available and supports the case. always: otherwise throw std::invalid_argument or
-  /// core::Unavailable with the reason.
+  std::string file;     // path of the case (TOML); empty: case.toml in `folder`
+  std::string folder;   // folder of all outputs
+  bool force = false;   // write into a folder that is not empty
+  bool resume = false;  // continue from the last checkpoint in `folder`
+  int threads = 1;      // OpenMP threads
+  /// if_possible: use a GPU if one is available and supports the case, and the host otherwise. always: throw
+  /// std::invalid_argument or core::Unavailable, with the reason, if it is not. never: use the host.
   enum class Gpu { if_possible, always, never } gpu = Gpu::if_possible;
-  double time_limit = std::numeric_limits<double>::infinity();  // seconds
-  /// Available memory in bytes: a run that needs more is an error before anything is written.
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds, after which the run saves and stops
+  /// Available host memory in bytes. A run that needs more fails before it writes anything.
   double available_bytes = std::numeric_limits<double>::infinity();
   const std::atomic<bool>* stop = nullptr;  // the run saves and stops after the step in which this becomes true
   std::function<void(const Message&)> on_message;
@@ -40,20 +40,22 @@ struct SimulationOptions {
   double progress_interval = 60;  // minimum seconds between two calls of on_progress
 };
 
+/// Passes a message to on_message, if there is one.
 inline void report(const SimulationOptions& options, Message::Kind kind, const std::string& text) {
   if (options.on_message) options.on_message({kind, text});
 }
 
 enum class StopReason { end_reached, diverged, interrupted, time_limit };
 
+/// The end of a run.
 struct SimulationEnd {
   StopReason reason = StopReason::end_reached;
-  std::int64_t step = 0;
-  double time = 0;
-  std::string summary;  // lines, each with a line break
+  std::int64_t step = 0;  // number of the last step
+  double time = 0;        // simulated time, in the unit of the case
+  std::string summary;    // text of several lines, each with a line break
 };
 
-/// Thrown for a new run in a folder that is not empty.
+/// Thrown for a new run, without `force`, in a folder that is not empty.
 class FolderNotEmpty : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -175,7 +175,7 @@ Planted Planter::plant(Fault fault, std::uint64_t seed, double amplitude) {
     case Fault::fourier_mode:
       return fourier_mode(seed, amplitude);
   }
-  throw std::logic_error("a fault that nobody plants");
+  throw std::logic_error("a fault without an implementation");
 }
 
 Planted Planter::skipped_percent(std::uint64_t seed) {

@@ -76,7 +76,8 @@ double everywhere(const harness::Problem& p, const harness::Output& output, cons
   if (app == "stencil") return stencil(p, output, control);
   if (app == "incompressible_flow") return incompressible_flow(p, output, all);
   if (app == "blast_wave") {
-    // Of the norm of the whole state: two residuals a step, and rounding; tenfold for the flow that stretches them.
+    // The bound of the error, in the norm of the state: two residuals per step, and rounding errors; times 10 for their
+    // growth in the flow.
     const double norm = rms * std::sqrt(static_cast<double>(output.count));
     const double allowed = 10 * static_cast<double>(p.get<std::int64_t>("steps")) *
                            (2 * std::sqrt(p.get<double>("tolerance")) + 1e-14 * norm);

@@ -14,7 +14,7 @@ SMALL = "[mesh]\npoints = [7, 5, 6]\n[time]\nsteps = 2\n"
 # what is wrong, the case after its head, status, message
 ROWS = [
     ("too few points", "[mesh]\npoints = [2, 8, 8]\n", 3, "mesh.points: 2; three whole numbers from 5 to 4096 are required"),
-    ("more points than are counted", "[mesh]\npoints = [4000, 4000, 4000]\n", 3, "nx ny nz is 6.4e+10; allowed is fewer than 2^31 / 5 points"),
+    ("more points than are counted", "[mesh]\npoints = [4000, 4000, 4000]\n", 3, "nx ny nz is 6.4e+10; allowed: fewer than 2^31 / 5 points"),
     ("two extents", "[mesh]\npoints = [8, 8]\n", 3, "mesh.points: three whole numbers from 5 to 4096 are required"),
     ("half a point", "[mesh]\npoints = [8, 8, 8.5]\n", 3, "mesh.points: three whole numbers from 5 to 4096 are required"),
     ("misspelt key", "[mesh]\npoint = [8, 8, 8]\n", 3, "unknown key 'point'; the nearest is 'points'"),

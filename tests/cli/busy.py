@@ -41,7 +41,7 @@ def main():
         load = document["runs"][0]["host_load"]
         expect(f"host_load: {load}", load is not None and load["window_s"] >= 1 and load["others"] >= 0.2)
         expect(f"no row is marked: {out}", "ok, busy" in out)
-        expect(f"nothing is said: {error}", "warning: others used " in error)
+        expect(f"nothing is said: {error}", "warning: other processes used " in error)
         environment = document["session"]["environment"]
         expect(f"unbounded spinning: {environment}", environment.get("GOMP_SPINCOUNT", "").isdigit())
         expect("no load average", document["session"]["load_average"] is not None)

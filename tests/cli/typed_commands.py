@@ -87,11 +87,11 @@ class Lists(unittest.TestCase):
 
 class Hints(unittest.TestCase):
     def test_a_far_name_is_no_hint(self):
-        for words, allowed in ((("run", "stream", "--size", "big"), "allowed are test, "),
-                               (("run", "stream", "--variant", "foo"), "allowed are serial, "),
-                               (("run", "stream", "--format", "xml"), "allowed are text, json, csv, npb"),
-                               (("benchmark",), "allowed are list, info, run, "),
-                               (("run", "stream", "--set", "kernel=fma"), "allowed are copy, ")):
+        for words, allowed in ((("run", "stream", "--size", "big"), "allowed: test, "),
+                               (("run", "stream", "--variant", "foo"), "allowed: serial, "),
+                               (("run", "stream", "--format", "xml"), "allowed: text, json, csv, npb"),
+                               (("benchmark",), "allowed: list, info, run, "),
+                               (("run", "stream", "--set", "kernel=fma"), "allowed: copy, ")):
             with self.subTest(words):
                 done = speedwell(*words)
                 self.assertEqual(done.returncode, 2)

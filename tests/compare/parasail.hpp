@@ -19,8 +19,8 @@ struct System {
   std::vector<int> table{};  // row-major, alphabet.size() squared
 };
 
-/// Counted from 1: the last cell of a best alignment; of equals the smallest query end, then the smallest subject end.
-/// The ends of a score of 0 mean nothing.
+/// The last cell of a best alignment, counted from 1: the one with the smallest query end, then the smallest subject
+/// end. The ends of a score of 0 mean nothing.
 struct End {
   std::int32_t score, query_end, subject_end;
 };

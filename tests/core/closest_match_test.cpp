@@ -30,8 +30,8 @@ TEST(ClosestMatch, HintsOnlyWhatIsProbablyMeant) {
   EXPECT_EQ(similar("big", names), "");
   EXPECT_EQ(similar("te", names), "") << "of two letters an edit leaves nothing in common";
   EXPECT_EQ(similar("", names), "");
-  EXPECT_EQ(unknown_name("size", "big", names), "unknown size 'big'; allowed are test, small, standard, large");
-  EXPECT_EQ(unknown_name("word", "list", std::vector<std::string>{"show"}), "unknown word 'list'; allowed is show");
+  EXPECT_EQ(unknown_name("size", "big", names), "unknown size 'big'; allowed: test, small, standard, large");
+  EXPECT_EQ(unknown_name("word", "list", std::vector<std::string>{"show"}), "unknown word 'list'; allowed: show");
 }
 
 TEST(ClosestMatch, AVeryLongTextIsNotCompared) {

@@ -31,6 +31,13 @@ WORDS = {
     r"\bright sides?\b": "right-hand side",
     r"\bright_sides?\b": "rhs",
     r"\bsticky-free\b": "non-sticky",
+    r"//+ Of\b": "a whole sentence that begins with its subject",
+    r"\b[Nn]obody\b": "what is not done, without people",
+    r"\bof equals\b": "if several are equal, …",
+    r"\bplace_of\w*": "position, offset, index, environment: what it is",
+    r"\ballowed (?:is|are)\b": "allowed: …",
+    r"\bof another size\b": "does not have the extents of …",
+    r"\bjudges?\b": "verify, oracle",
 }
 SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 

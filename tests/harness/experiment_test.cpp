@@ -19,7 +19,7 @@ namespace {
 using test::toy_application;
 
 TEST_F(Experiments, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
-  // The answers of the first and the last sample are right: the error is in between, in an execute that nobody times.
+  // The answers of the first and the last sample are right: the error is in between, in an execute that is not timed.
   int executes = 0;
   class Rare : public test::ToyRun {
    public:

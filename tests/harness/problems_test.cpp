@@ -79,7 +79,7 @@ TEST(Problems, EveryMistakeNamesTheNearest) {
   EXPECT_EQ(message_of([] { parse_setting(toy, "presicion=f32"); }),
             "unknown parameter of toy 'presicion'; the nearest is 'precision'");
   EXPECT_EQ(message_of([] { parse_setting(toy, "precision=f46"); }),
-            "toy: precision=f46: allowed are f64, f32; the nearest is 'f64'");
+            "toy: precision=f46: allowed: f64, f32; the nearest is 'f64'");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n=0"); }), "toy: n=0: the least is 1");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n=2e9"); }), "toy: n=2e9: the most is 1.00e+09");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n=ten"); }),

@@ -1,4 +1,4 @@
-// What somebody who waits is told, and when nobody is told anything any more.
+// The messages of a ProgressWatch while a run executes, and their end when the run ends.
 #include "speedwell/harness/progress_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(ProgressWatch, SaysHowFarARunIsUntilItIsLeft) {
   EXPECT_EQ(said.front(), "uts: serial, 50 % of 1e+09 nodes");
   const int asked = half.asked;
   std::this_thread::sleep_for(20ms);
-  EXPECT_EQ(said.size(), messages) << "nobody is asked once the run is left";
+  EXPECT_EQ(said.size(), messages) << "no progress is read after leave()";
   EXPECT_EQ(half.asked, asked);
   watch.watch(unknown, "gups: serial", 1e9, "update");
   wait_until_asked(unknown, 3);
@@ -70,9 +70,9 @@ TEST(ProgressWatch, SaysHowFarARunIsUntilItIsLeft) {
 }
 
 TEST(ProgressWatch, WatchesNothingWhereNobodyListens) {
-  const ProgressWatch::Say nobody;
+  const ProgressWatch::Say no_output;
   const Half half(true);
-  ProgressWatch watch(nobody, 1ms);
+  ProgressWatch watch(no_output, 1ms);
   watch.watch(half, "uts: serial", 1e9, "node");
   std::this_thread::sleep_for(20ms);
   watch.leave();

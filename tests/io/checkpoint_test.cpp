@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of more than one block, so that a sum beyond the first counts.
+// The number of elements of a field with several blocks, so that checksums after the first one matter.
 constexpr std::int64_t many = (std::int64_t{3} << 17) + 5;
 
 class Checkpoints : public testing::Test {

@@ -1,5 +1,5 @@
-// alignment for the harness: its description, sizes and table of variants, and the factories of the variants that need
-// a library.
+// Adapter of alignment for the harness: its description, sizes and table of variants, and the factories of variants
+// that need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace speedwell::alignment {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with parasail.
+/// Factories of the parasail variants; defined only in builds with parasail.
 std::vector<harness::Binding> parasail_runs();
 
 }  // namespace speedwell::alignment

@@ -64,8 +64,8 @@ SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjec
 std::vector<std::int32_t> search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
                                         int threads = 0);
 
-/// The last cell of the best alignment, counted from 1; of equals the smallest query end, then the smallest subject
-/// end. All 0 where no alignment has a positive score.
+/// The last cell of the best alignment, counted from 1. If several alignments have the best score, it is the one with
+/// the smallest query end, and among these the smallest subject end. All 0 if no alignment has a positive score.
 struct EndPoint {
   std::int32_t score = 0;
   std::int32_t query_end = 0, subject_end = 0;

@@ -76,7 +76,7 @@ class GpuPair {
   /// For the pair allocated last.
   std::size_t device_bytes() const;
   GpuPairTuning tuning() const;
-  /// Of the last traceback.
+  /// Counters of the last traceback.
   TracebackCounts traceback_counts() const;
 
  private:

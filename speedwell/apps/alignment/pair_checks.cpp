@@ -18,7 +18,7 @@ PairChecks::PairChecks(std::int64_t query, std::int64_t subject, int rows)
 std::int64_t PairChecks::blocks() { return check_blocks; }
 
 namespace {
-std::size_t place_of_chunk(const PairChecks& checks, std::int64_t band, std::int64_t chunk) {
+std::size_t index_of_chunk(const PairChecks& checks, std::int64_t band, std::int64_t chunk) {
   const std::int64_t chunks = band_chunks(checks.subject_length);
   return static_cast<std::size_t>(band * check_blocks +
                                   BandChecks::block_of(chunk, chunks, chunks_of_check_block(chunks)));
@@ -27,11 +27,11 @@ std::size_t place_of_chunk(const PairChecks& checks, std::int64_t band, std::int
 
 std::size_t PairChecks::index_of(std::int64_t row, std::int64_t column) const {
   const std::int64_t strip = row % band_rows() / strip_rows;  // each is two columns behind the one above
-  return place_of_chunk(*this, row / band_rows(), (column + 2 * strip) / chunk_columns);
+  return index_of_chunk(*this, row / band_rows(), (column + 2 * strip) / chunk_columns);
 }
 
 std::size_t PairChecks::index_of_last_row(std::int64_t band, std::int64_t column) const {
-  return place_of_chunk(*this, band, (column + band_lag) / chunk_columns);
+  return index_of_chunk(*this, band, (column + band_lag) / chunk_columns);
 }
 
 ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scoring, const PairChecks& of, int threads) {

@@ -12,6 +12,10 @@
 namespace speedwell::alignment {
 namespace {
 
+// Searches with at most so many pairs are verified as a whole: a sample has the first and the last 16 pairs anyway.
+constexpr std::size_t max_unsampled_pairs = 32;
+
+// An upper bound of the scores of each sequence: every residue with its best partner, and no gaps.
 std::vector<std::int64_t> max_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
   const int count = static_cast<int>(symbols(matrix.alphabet()).size());
   std::int64_t best[code_limit] = {};
@@ -23,6 +27,7 @@ std::vector<std::int64_t> max_scores(const SequenceSet& sequences, const Substit
   return maximum;
 }
 
+// The symbols that occur in each sequence: bit c is set if the code c does (code_limit is 32).
 std::vector<std::uint32_t> symbol_sets(const SequenceSet& sequences) {
   std::vector<std::uint32_t> sets(sequences.size(), 0);
   for (std::size_t i = 0; i < sequences.size(); ++i)
@@ -30,6 +35,8 @@ std::vector<std::uint32_t> symbol_sets(const SequenceSet& sequences) {
   return sets;
 }
 
+// The sample that OracleEffort describes: ascending indices of pairs, with about `cells` cells in all. Requires at
+// least 32 pairs.
 std::vector<std::size_t> sample(const SequenceSet& queries, const SequenceSet& subjects, double cells) {
   const std::size_t rows = queries.size(), columns = subjects.size(), all = rows * columns;
   std::vector<std::size_t> pairs;
@@ -39,8 +46,8 @@ std::vector<std::size_t> sample(const SequenceSet& queries, const SequenceSet& s
       cells -= static_cast<double>(queries.length(p / columns)) * static_cast<double>(subjects.length(p % columns));
     }
   };
-  constexpr std::uint64_t stream =
-      0x616c69676e;  // any; the sample is part of the problem's definition, not of its data
+  // An arbitrary constant, not the seed of the sequences: the sample must not depend on the residues.
+  constexpr std::uint64_t stream = 0x616c69676e;
   add_run(0, 16);
   add_run(all - 16, 16);
   for (std::size_t q = 0; q < rows; ++q) add_run(q * columns + core::random_bits(stream, q) % columns, 4);
@@ -58,7 +65,7 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
   expected.subjects = subjects.size();
   expected.all_pairs = queries.size() * subjects.size();
   const double cells = static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues());
-  if (cells <= effort.all_cells || expected.all_pairs <= 32) {
+  if (cells <= effort.all_cells || expected.all_pairs <= max_unsampled_pairs) {
     expected.pairs.resize(expected.all_pairs);
     for (std::size_t p = 0; p < expected.all_pairs; ++p) expected.pairs[p] = p;
   } else {
@@ -96,28 +103,29 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 }
 
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores) {
-  const bool whole = expected.pairs.size() == expected.all_pairs, compared = !expected.others.empty();
+  const bool all_by_reference = expected.pairs.size() == expected.all_pairs, compared = !expected.others.empty();
   if (compared && expected.others.size() != expected.all_pairs)
-    throw std::invalid_argument(std::to_string(expected.others.size()) + " scores of " + expected.other + " for " +
-                                std::to_string(expected.all_pairs) + " pairs");
-  std::string oracle = whole ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
-                             : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
-                                   std::to_string(expected.all_pairs) + " pairs, the first and the last among them";
+    throw std::invalid_argument("alignment: " + expected.other + " has " + std::to_string(expected.others.size()) +
+                                " scores for " + std::to_string(expected.all_pairs) + " pairs");
+  std::string oracle = all_by_reference
+                           ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
+                           : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
+                                 std::to_string(expected.all_pairs) + " pairs, including the first and the last ones";
   if (compared)
     oracle += ", " + expected.other + " on all " + std::to_string(expected.all_pairs) +
-              ", itself held against the reference on those";
+              ", which is compared with the reference on the same pairs";
   oracle += ", bounds of each score from its residues; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
-    const std::size_t got = scores.size(), wanted = expected.all_pairs;
-    return core::Verdict::from_error(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
+    const std::size_t count = scores.size(), all = expected.all_pairs;
+    return core::Verdict::from_error(static_cast<double>(count > all ? count - all : all - count), 0, oracle);
   }
   std::size_t wrong = 0;
-  auto exact = expected.pairs.begin();
+  auto exact = expected.pairs.begin();  // the next pair with a score by the reference
   for (std::size_t p = 0; p < scores.size(); ++p) {
-    const bool as_other = !compared || scores[p] == expected.others[p];
+    const bool equals_other = !compared || scores[p] == expected.others[p];
     if (exact != expected.pairs.end() && *exact == p) {
-      const std::int32_t right = expected.scores[static_cast<std::size_t>(exact - expected.pairs.begin())];
-      wrong += scores[p] != right || !as_other;
+      const std::int32_t expected_score = expected.scores[static_cast<std::size_t>(exact - expected.pairs.begin())];
+      wrong += scores[p] != expected_score || !equals_other;
       ++exact;
       continue;
     }
@@ -127,21 +135,23 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
       const auto symbol = static_cast<std::size_t>(std::countr_zero(set));
       minimum = std::max<std::int64_t>(minimum, expected.query_best[q * code_limit + symbol]);
     }
-    wrong += !as_other || scores[p] < minimum || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
+    wrong +=
+        !equals_other || scores[p] < minimum || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
   }
   return core::Verdict::from_error(static_cast<double>(wrong), 0, oracle);
 }
 
 namespace {
 
-/// The result of checking an end point by the reference: the number of checks that fail, what they were, and whether it
-/// found the score at the end point itself.
+/// The result of checking an end point by the reference.
 struct EndCheck {
-  int wrong = 0;
-  bool reached = false;
-  std::string oracle;
+  int wrong = 0;         // number of checks that failed
+  bool reached = false;  // whether the reference found the score at the end point
+  std::string oracle;    // describes the checks
 };
 
+/// Compares the end point with the reference's: exactly up to effort.all_cells, otherwise in parts of the table of
+/// effort.sample_cells in all.
 EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                    const OracleEffort& effort) {
   if (static_cast<double>(query.size()) * static_cast<double>(subject.size()) <= effort.all_cells) {
@@ -150,9 +160,13 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
                        static_cast<std::int64_t>(best.subject_end) == end.subject_end;
     return {right ? 0 : 1, right, "serial reference"};
   }
-  constexpr std::uint64_t parts = 6, stream = 0x70616972;  // any
-  const auto maximum = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
-  EndCheck check{0, false, "serial reference on " + std::to_string(parts) + " parts of the table, one before the end"};
+  constexpr std::uint64_t parts = 6;            // one ends at the end point, the others are at random
+  constexpr std::uint64_t stream = 0x70616972;  // an arbitrary seed
+  // Rows and columns of a part.
+  const auto max_length = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
+  EndCheck check{
+      0, false,
+      "serial reference on " + std::to_string(parts) + " parts of the table, one of them ending at the end point"};
   const auto inside = [](std::int32_t position, Codes codes) {
     return position >= 0 && static_cast<std::size_t>(position) <= codes.size();
   };
@@ -161,26 +175,28 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
     check.wrong = 1;
     return check;
   }
-  const auto before = [maximum](Codes codes, std::int32_t position) {
-    const auto count = static_cast<std::size_t>(position), length = std::min(maximum, count);
+  const auto last_before = [max_length](Codes codes, std::int32_t position) {
+    const auto count = static_cast<std::size_t>(position), length = std::min(max_length, count);
     return codes.subspan(count - length, length);
   };
-  const auto anywhere = [maximum](Codes codes, std::uint64_t k) {
-    const std::size_t length = std::min(maximum, codes.size());
+  const auto random_part = [max_length](Codes codes, std::uint64_t k) {
+    const std::size_t length = std::min(max_length, codes.size());
     return codes.subspan(core::random_bits(stream, k) % (codes.size() - length + 1), length);
   };
-  const Codes rows = before(query, end.query_end), columns = before(subject, end.subject_end);
+  const Codes rows = last_before(query, end.query_end), columns = last_before(subject, end.subject_end);
   const reference::Best last = reference::best(rows, columns, scoring);
   check.reached = last.score == end.score;
   check.wrong += last.score > end.score;
-  // The first of equal ones: none in this part is before its last cell.
+  // If several cells have the best score, the end point is the first of them, so that the part has no earlier one.
   check.wrong +=
       check.reached && end.score > 0 && (last.query_end != rows.size() || last.subject_end != columns.size());
   for (std::uint64_t k = 1; k < parts; ++k)
-    check.wrong += reference::best(anywhere(query, 2 * k), anywhere(subject, 2 * k + 1), scoring).score > end.score;
+    check.wrong +=
+        reference::best(random_part(query, 2 * k), random_part(subject, 2 * k + 1), scoring).score > end.score;
   return check;
 }
 
+/// Whether `found` ends at the end point, and its CIGAR, rescored residue by residue, has the score.
 bool is_alignment_of(const Alignment& found, Codes query, Codes subject, const Scoring& scoring, const EndPoint& end) {
   if (found.score != end.score || found.query_end != end.query_end || found.subject_end != end.subject_end)
     return false;
@@ -200,7 +216,7 @@ core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, co
   EndCheck check = check_end(query, subject, scoring, end, effort);
   if (check.wrong == 0 && (always_align || !check.reached)) {
     check.wrong += !is_alignment_of(align(), query, subject, scoring, end);
-    check.oracle += ", and an alignment that ends there, scored again residue by residue";
+    check.oracle += ", and an alignment that ends there, rescored residue by residue";
   }
   if (!evidence.oracle.empty()) check.oracle += ", " + evidence.oracle;
   return core::Verdict::from_error(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,

@@ -268,7 +268,7 @@ std::vector<harness::Parameter> parameters() {
       harness::real("c", p.fluid.energy.c, "of (lap phi)^2 / 2, Brazovskii's"),
       harness::real("mobility", p.fluid.mobility, "of the order parameter"),
       harness::real("viscosity", p.fluid.viscosity, "shear viscosity, in lattice units"),
-      harness::real("bulk_viscosity", p.fluid.bulk_viscosity, "0: that of shear"),
+      harness::real("bulk_viscosity", p.fluid.bulk_viscosity, "0: equal to the shear viscosity"),
       harness::real("force_x", 0, "on every site, along x"),
       harness::real("force_y", 0, "along y"),
       harness::real("force_z", 0, "along z"),

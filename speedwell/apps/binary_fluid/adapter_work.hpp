@@ -1,4 +1,4 @@
-// What the variants of binary_fluid move and compute: README, section Limits.
+// Bytes and operations of the variants of binary_fluid, derived in README.md, section Limits.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/ladder.hpp"
@@ -6,11 +6,11 @@
 
 namespace speedwell::binary_fluid {
 
-/// Of the best algorithm known.
+/// The work of the best known algorithm.
 harness::Work best_work(const Problem& problem, Precision precision);
-/// Of CpuSolver by `method`: moments where they are enough, else in place.
+/// The work of CpuSolver with `method`: moments if they represent the state, otherwise propagation in place.
 harness::Work host_work(Method method, const Problem& problem, Precision precision);
-/// Of a GPU's step by `method`, which may not be the step's own.
+/// The work of the GPU variant `step` with `method`, which need not be the variant's default.
 harness::Work gpu_work(const Step& step, Method method, const Problem& problem, Precision precision);
 
 }  // namespace speedwell::binary_fluid

@@ -27,7 +27,7 @@ class CpuSolver {
   CpuSolver& operator=(CpuSolver&&) noexcept;
   ~CpuSolver();
 
-  /// Throws std::invalid_argument for a state of another size.
+  /// Throws std::invalid_argument if the extents of the state are not the problem's.
   void set(const State& state);
   /// Takes `steps` time steps. The result has the same bits for any number of threads and any instruction set.
   void run(int steps);

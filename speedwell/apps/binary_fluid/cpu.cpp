@@ -39,7 +39,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
   void set(const State& state) override {
     if (state.extents != problem_.extents || state.f.size() != static_cast<std::size_t>(velocities * sites_) ||
         state.g.size() != state.f.size())
-      throw std::invalid_argument("binary_fluid: a state of another size");
+      throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
     step_ = state.step;
     odd_ = false;
     each_row([&](int j, int k) {
@@ -154,14 +154,14 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     return stack;
   }
 
-  void add_pushes(const Surroundings& around, Row<S>& row) const {
-    row.moving = true;
+  void add_wall_terms(const Surroundings& around, Row<S>& row) const {
+    row.moving_walls = true;
     for (int p = 1; p < velocities; ++p) {
-      row.push[p] = around.push(box_, p);
+      row.wall_term[p] = around.push(box_, p);
       if (lattice::c(p, 0) == 0) continue;
       for (int side = 0; side < 2; ++side)
         for (int x = 0; x < 3; ++x)
-          row.push_x[side][p] += lattice::weight(p) * lattice::c(p, x) * box_.push[0][side][x];
+          row.x_wall_term[side][p] += lattice::weight(p) * lattice::c(p, x) * box_.push[0][side][x];
     }
   }
 
@@ -180,12 +180,12 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
       const std::int64_t slot = elsewhere ? lattice::opposite(p) : p;
       const std::int64_t start = elsewhere ? std::int64_t{around.near.y[1 + y]} + around.near.z[1 + z] : first;
       row.shift[p] = static_cast<signed char>(elsewhere ? -lattice::c(p, 0) : 0);
-      row.f_come[p] = f_.data() + slot * stride_ + start;
-      row.g_come[p] = g_.data() + slot * stride_ + start;
-      row.f_own[p] = f_.data() + p * stride_ + first;
-      row.g_own[p] = g_.data() + p * stride_ + first;
+      row.f_incoming[p] = f_.data() + slot * stride_ + start;
+      row.g_incoming[p] = g_.data() + slot * stride_ + start;
+      row.f_bounced[p] = f_.data() + p * stride_ + first;
+      row.g_bounced[p] = g_.data() + p * stride_ + first;
     }
-    if (moving_) add_pushes(around, row);
+    if (moving_) add_wall_terms(around, row);
     return row;
   }
 

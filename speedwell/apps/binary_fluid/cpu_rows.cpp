@@ -1,5 +1,6 @@
-// Processes rows of sites, a vector of sites at a time. Vectors at the ends of a row, where neighbours are at the
-// periodic end or behind a wall, are assembled lane by lane.
+// Kernels for rows of sites, which are processed in SIMD vectors, one lane per site. Vectors at the ends of a row, some
+// of whose neighbours are at the other end of a periodic row or behind a wall, have types of their own with the same
+// functions: gather() and scatter() of populations, wall_term(), and the neighbours() of the sites in a row of values.
 #include "speedwell/apps/binary_fluid/cpu_rows.hpp"
 
 #include "speedwell/apps/binary_fluid/cpu_lanes.hpp"
@@ -7,113 +8,117 @@
 namespace speedwell::binary_fluid::SPEEDWELL_ISA {
 namespace {
 
+// The x components of the velocities, as in lattice.hpp.
 constexpr signed char cx[velocities] = {0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1};
 
-/// Populations that arrive at the `lanes` sites from i on, whose neighbours are all within the row.
+/// A vector of the sites from i on whose neighbours are all within the row.
 template <class S, class R>
-struct Inside {
+struct InnerVector {
   const Row<S>& row;
   int i;
-  Vector<R> take(S* const (&come)[velocities], S* const (&)[velocities], int p) const {
-    return load<S, R>(come[p] + i + row.shift[p]);
+  Vector<R> gather(S* const (&incoming)[velocities], S* const (&)[velocities], int p) const {
+    return load<S, R>(incoming[p] + i + row.shift[p]);
   }
-  void give(S* const (&come)[velocities], S* const (&)[velocities], int p, Vector<R> v) const {
-    store<S, R>(come[p] + i + row.shift[p], v);
+  void scatter(S* const (&incoming)[velocities], S* const (&)[velocities], int p, Vector<R> v) const {
+    store<S, R>(incoming[p] + i + row.shift[p], v);
   }
-  Vector<R> push(int) const { return Vector<R>{}; }
-  Vector<R> near(const R* values, int dx) const { return core::simd::load(values + i + dx); }
+  Vector<R> wall_term(int) const { return Vector<R>{}; }
+  Vector<R> neighbours(const R* values, int dx) const { return core::simd::load(values + i + dx); }
 };
 
-/// A whole vector at one end of a row, or at both: the neighbour of one lane is at the periodic end or behind a wall.
+/// A full vector at one end of a row, or at both: a neighbour of its first or last lane is at the other end of the row
+/// or behind a wall.
 template <class S, class R>
-struct End {
-  static constexpr int lanes_in_all = width<R>;
+struct EndVector {
+  static constexpr int num_lanes = width<R>;
   const Row<S>& row;
   int i;
   bool first, last;
 
-  bool around_low(int shift) const { return shift < 0 && first; }
-  bool around_high(int shift) const { return shift > 0 && last; }
-  S* low(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
-    return row.x_walls ? own[p] : come[p] + row.n - 1;
+  bool crosses_low_end(int shift) const { return shift < 0 && first; }
+  bool crosses_high_end(int shift) const { return shift > 0 && last; }
+  S* low_element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
+    return row.x_walls ? bounced[p] : incoming[p] + row.n - 1;
   }
-  S* high(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
-    return row.x_walls ? own[p] + row.n - 1 : come[p];
+  S* high_element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
+    return row.x_walls ? bounced[p] + row.n - 1 : incoming[p];
   }
-  Vector<R> take(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
+  Vector<R> gather(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
     const int shift = row.shift[p];
-    if (around_low(shift)) return core::simd::shifted_in(load<S, R>(come[p] + i), static_cast<R>(*low(come, own, p)));
-    if (around_high(shift)) return shifted_out(load<S, R>(come[p] + i), static_cast<R>(*high(come, own, p)));
-    return load<S, R>(come[p] + i + shift);
+    if (crosses_low_end(shift))
+      return core::simd::shifted_in(load<S, R>(incoming[p] + i), static_cast<R>(*low_element(incoming, bounced, p)));
+    if (crosses_high_end(shift))
+      return shifted_down(load<S, R>(incoming[p] + i), static_cast<R>(*high_element(incoming, bounced, p)));
+    return load<S, R>(incoming[p] + i + shift);
   }
-  void give(S* const (&come)[velocities], S* const (&own)[velocities], int p, Vector<R> v) const {
+  void scatter(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p, Vector<R> v) const {
     const int shift = row.shift[p];
-    if (!around_low(shift) && !around_high(shift)) return store<S, R>(come[p] + i + shift, v);
-    S values[lanes_in_all];
+    if (!crosses_low_end(shift) && !crosses_high_end(shift)) return store<S, R>(incoming[p] + i + shift, v);
+    S values[num_lanes];
     store<S, R>(values, v);
-    constexpr int others = lanes_in_all - 1;
+    constexpr int others = num_lanes - 1;
     if (shift < 0) {
-      *low(come, own, p) = values[0];
-      __builtin_memcpy(come[p] + i, values + 1, others * sizeof(S));
+      *low_element(incoming, bounced, p) = values[0];
+      __builtin_memcpy(incoming[p] + i, values + 1, others * sizeof(S));
     } else {
-      *high(come, own, p) = values[others];
-      __builtin_memcpy(come[p] + i + 1, values, others * sizeof(S));
+      *high_element(incoming, bounced, p) = values[others];
+      __builtin_memcpy(incoming[p] + i + 1, values, others * sizeof(S));
     }
   }
-  Vector<R> push(int p) const {
+  Vector<R> wall_term(int p) const {
     Vector<R> v{};
     if (!row.x_walls) return v;
-    if (first && cx[p] > 0) v[0] = static_cast<R>(row.push_x[0][p]);
-    if (last && cx[p] < 0) v[lanes_in_all - 1] = static_cast<R>(row.push_x[1][p]);
+    if (first && cx[p] > 0) v[0] = static_cast<R>(row.x_wall_term[0][p]);
+    if (last && cx[p] < 0) v[num_lanes - 1] = static_cast<R>(row.x_wall_term[1][p]);
     return v;
   }
-  Vector<R> near(const R* values, int dx) const {
-    if (around_low(dx))
+  Vector<R> neighbours(const R* values, int dx) const {
+    if (crosses_low_end(dx))
       return core::simd::shifted_in(core::simd::load(values + i), values[row.x_walls ? 0 : row.n - 1]);
-    if (around_high(dx)) return shifted_out(core::simd::load(values + i), values[row.x_walls ? row.n - 1 : 0]);
+    if (crosses_high_end(dx)) return shifted_down(core::simd::load(values + i), values[row.x_walls ? row.n - 1 : 0]);
     return core::simd::load(values + i + dx);
   }
 
  private:
-  /// Moves every value one lane down; the last lane becomes `value`.
-  static Vector<R> shifted_out(Vector<R> v, R value) {
-    R values[lanes_in_all + 1];
+  /// Moves every value one lane down and sets the last lane to `value`.
+  static Vector<R> shifted_down(Vector<R> v, R value) {
+    R values[num_lanes + 1];
     core::simd::store(values, v);
-    values[lanes_in_all] = value;
+    values[num_lanes] = value;
     return core::simd::load(values + 1);
   }
 };
 
-/// Fewer sites than a vector has lanes: the neighbours of each are found separately.
+/// The last vector of a row with fewer sites than lanes: the neighbours of each site are found separately.
 template <class S, class R>
-struct Edge {
+struct PartialVector {
   const Row<S>& row;
   int i, lanes;
 
-  S* element(S* const (&come)[velocities], S* const (&own)[velocities], int p, int at) const {
+  S* element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p, int at) const {
     const int from = at + row.shift[p];
-    if (from >= 0 && from < row.n) return come[p] + from;
-    if (row.x_walls) return own[p] + at;
-    return come[p] + (from < 0 ? from + row.n : from - row.n);
+    if (from >= 0 && from < row.n) return incoming[p] + from;
+    if (row.x_walls) return bounced[p] + at;
+    return incoming[p] + (from < 0 ? from + row.n : from - row.n);
   }
-  Vector<R> take(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
+  Vector<R> gather(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
     Vector<R> v{};
-    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*element(come, own, p, i + l));
+    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*element(incoming, bounced, p, i + l));
     return v;
   }
-  void give(S* const (&come)[velocities], S* const (&own)[velocities], int p, Vector<R> v) const {
-    for (int l = 0; l < lanes; ++l) *element(come, own, p, i + l) = static_cast<S>(v[l]);
+  void scatter(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p, Vector<R> v) const {
+    for (int l = 0; l < lanes; ++l) *element(incoming, bounced, p, i + l) = static_cast<S>(v[l]);
   }
-  Vector<R> push(int p) const {
+  Vector<R> wall_term(int p) const {
     Vector<R> v{};
     if (!row.x_walls || cx[p] == 0) return v;
     for (int l = 0; l < lanes; ++l) {
       const int from = i + l - cx[p];
-      if (from < 0 || from >= row.n) v[l] = static_cast<R>(row.push_x[from < 0 ? 0 : 1][p]);
+      if (from < 0 || from >= row.n) v[l] = static_cast<R>(row.x_wall_term[from < 0 ? 0 : 1][p]);
     }
     return v;
   }
-  Vector<R> near(const R* values, int dx) const {
+  Vector<R> neighbours(const R* values, int dx) const {
     Vector<R> v{};
     for (int l = 0; l < lanes; ++l) {
       int at = i + l + dx;
@@ -125,25 +130,25 @@ struct Edge {
   }
 };
 
-// The inner vectors of a row first, then those at its ends.
+// Calls body(vector) for each vector of the row, with one of the three types above.
 template <class S, class R, class Body>
-void along(const Row<S>& row, const Body& body) {
+void for_each_vector(const Row<S>& row, const Body& body) {
   constexpr int lanes = width<R>;
   for (int i = 0; i < row.n; i += lanes) {
     if (i > 0 && i + lanes < row.n)
-      body(Inside<S, R>{row, i});
+      body(InnerVector<S, R>{row, i});
     else if (i + lanes <= row.n)
-      body(End<S, R>{row, i, i == 0, i + lanes == row.n});
+      body(EndVector<S, R>{row, i, i == 0, i + lanes == row.n});
     else
-      body(Edge<S, R>{row, i, row.n - i < lanes ? row.n - i : lanes});
+      body(PartialVector<S, R>{row, i, row.n - i < lanes ? row.n - i : lanes});
   }
 }
 
 template <class S, class R>
 void phi_row(const Row<S>& row, R* phi) {
-  along<S, R>(row, [&](const auto& at) {
+  for_each_vector<S, R>(row, [&](const auto& at) {
     Vector<R> g[velocities];
-    for (int p = 0; p < velocities; ++p) g[p] = at.take(row.g_come, row.g_own, p);
+    for (int p = 0; p < velocities; ++p) g[p] = at.gather(row.g_incoming, row.g_bounced, p);
     const Vector<R> sum = phi_of(g);
     if constexpr (requires { at.lanes; }) {
       for (int l = 0; l < at.lanes; ++l) phi[at.i + l] = sum[l];
@@ -155,7 +160,8 @@ void phi_row(const Row<S>& row, R* phi) {
 
 template <class R, class At>
 Differences<Vector<R>> differences_at(Stencil stencil, const At& at, const Stack<R>& field) {
-  return differences<Vector<R>>(stencil, [&](int x, int y, int z) { return at.near(field.row[1 + y][1 + z], x); });
+  return differences<Vector<R>>(stencil,
+                                [&](int x, int y, int z) { return at.neighbours(field.row[1 + y][1 + z], x); });
 }
 
 template <class S, class R>
@@ -163,7 +169,7 @@ void laplacian_row(Stencil stencil, int n, bool x_walls, const Stack<R>& field, 
   Row<S> row;
   row.n = n;
   row.x_walls = x_walls;
-  along<S, R>(row, [&](const auto& at) {
+  for_each_vector<S, R>(row, [&](const auto& at) {
     const Vector<R> value = differences_at<R>(stencil, at, field).laplacian;
     if constexpr (requires { at.lanes; }) {
       for (int l = 0; l < at.lanes; ++l) laplacian[at.i + l] = value[l];
@@ -176,21 +182,21 @@ void laplacian_row(Stencil stencil, int n, bool x_walls, const Stack<R>& field, 
 template <class S, class R>
 void collide_row(const Coefficients<R>& k, const Row<S>& row, const Stack<R>& phi, const Stack<R>& laplacian) {
   const Stencil stencil = k.twenty_seven ? Stencil::twenty_seven : Stencil::seven;
-  along<S, R>(row, [&](const auto& at) {
+  for_each_vector<S, R>(row, [&](const auto& at) {
     Vector<R> f[velocities], g[velocities];
     for (int p = 0; p < velocities; ++p) {
-      f[p] = at.take(row.f_come, row.f_own, p);
-      g[p] = at.take(row.g_come, row.g_own, p);
+      f[p] = at.gather(row.f_incoming, row.f_bounced, p);
+      g[p] = at.gather(row.g_incoming, row.g_bounced, p);
     }
     const Differences<Vector<R>> d = differences_at<R>(stencil, at, phi);
     Differences<Vector<R>> second;
     if (k.brazovskii) second = differences_at<R>(stencil, at, laplacian);
     collide_populations(k, d, second, f, g);
     for (int p = 0; p < velocities; ++p) {
-      const int back = p == 0 ? 0 : 19 - p;
-      if (row.moving) f[p] = f[p] + (static_cast<R>(row.push[back]) + at.push(back));
-      at.give(row.f_come, row.f_own, back, f[p]);
-      at.give(row.g_come, row.g_own, back, g[p]);
+      const int back = p == 0 ? 0 : 19 - p;  // index of the opposite velocity (lattice::opposite)
+      if (row.moving_walls) f[p] = f[p] + (static_cast<R>(row.wall_term[back]) + at.wall_term(back));
+      at.scatter(row.f_incoming, row.f_bounced, back, f[p]);
+      at.scatter(row.g_incoming, row.g_bounced, back, g[p]);
     }
   });
 }

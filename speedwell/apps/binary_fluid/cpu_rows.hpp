@@ -6,23 +6,24 @@
 
 namespace speedwell::binary_fluid {
 
-/// A row along x. Populations are stored as S.
+/// A row along x, and where its populations are: propagation is in place, so that a collision at a site reads and
+/// overwrites the same elements. Populations are stored as S.
 template <class S>
 struct Row {
-  int n = 0;
-  bool x_walls = false;
-  signed char shift[velocities] = {};  // population p that arrives at i is at come[p][i + shift[p]]
-  S* f_come[velocities] = {};
-  S* g_come[velocities] = {};
-  S* f_own[velocities] = {};  // behind a wall, at f_own[p][i]
-  S* g_own[velocities] = {};
-  bool moving = false;
-  double push[velocities] = {};       // added to what returns from walls normal to y and z
-  double push_x[2][velocities] = {};  // the same for walls normal to x, at the low and the high end
+  int n = 0;                           // sites
+  bool x_walls = false;                // walls at both ends of the row; otherwise it is periodic
+  signed char shift[velocities] = {};  // incoming population p of site i: f_incoming[p][i + shift[p]], or, if that is
+  S* f_incoming[velocities] = {};      // behind a wall normal to x, f_bounced[p][i]
+  S* g_incoming[velocities] = {};
+  S* f_bounced[velocities] = {};
+  S* g_bounced[velocities] = {};
+  bool moving_walls = false;               // whether the wall terms below are to be added
+  double wall_term[velocities] = {};       // 6 w c.u, added to population p that walls normal to y or z reflect
+  double x_wall_term[2][velocities] = {};  // the same for the walls normal to x, at the low and the high end
 };
 
-/// Nine rows of a field: row[1 + dy][1 + dz] is the row at y + dy, z + dz. The last row before a wall is its own
-/// neighbour.
+/// Nine rows of a field: row[1 + dy][1 + dz] is the row at y + dy, z + dz. Where that is behind a wall, it is the row
+/// next to the wall.
 template <class S>
 struct Stack {
   const S* row[3][3] = {};

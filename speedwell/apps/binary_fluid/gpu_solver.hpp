@@ -23,7 +23,7 @@ class GpuSolver {
   ~GpuSolver();
 
   /// Copies the state to the device as the one that reset() restores, and calls reset(). Throws std::invalid_argument
-  /// for a state of another size.
+  /// if the extents of the state are not the problem's.
   void upload(const State& state, const core::Stream& stream);
   /// Enqueues the copy of the state of upload() or save() to the present one.
   void reset(const core::Stream& stream);

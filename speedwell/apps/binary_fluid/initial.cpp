@@ -70,14 +70,14 @@ void require_valid(const Problem& p, const Beginning& b) {
   const FreeEnergy& psi = p.fluid.energy;
   require(std::isfinite(b.phi0), "phi0 is not finite");
   require(std::isfinite(b.noise), "noise is not finite");
-  require(b.axis >= 0 && b.axis < 3, "axis is " + std::to_string(b.axis) + "; allowed is 0 to 2");
+  require(b.axis >= 0 && b.axis < 3, "axis is " + std::to_string(b.axis) + "; allowed: 0 to 2");
   require(std::abs(b.stirring) * std::sqrt(3.0) <= 0.3 / std::sqrt(3.0),
-          "stirring is " + fmt::format("{:g}", b.stirring) + "; allowed is -0.1 to 0.1 (Mach 0.3)");
+          "stirring is " + fmt::format("{:g}", b.stirring) + "; allowed: -0.1 to 0.1 (Mach 0.3)");
   if (b.kind == Beginning::Kind::droplet || b.kind == Beginning::Kind::flat)
     require(psi.kind == FreeEnergy::Kind::symmetric && psi.a < 0,
             "a is " + fmt::format("{:g}", psi.a) + "; an interface requires the symmetric free energy with a below 0");
   if (b.kind == Beginning::Kind::droplet) {
-    require(b.radius > 0, "radius is " + fmt::format("{:g}", b.radius) + "; allowed is above 0");
+    require(b.radius > 0, "radius is " + fmt::format("{:g}", b.radius) + "; allowed: above 0");
     for (int d = 0; d < 3; ++d) {
       if (p.extents.extent(d) == 1) continue;
       const double half = 0.5 * static_cast<double>(p.extents.extent(d)), wanted = b.radius + 4 * interface_width(psi);

@@ -1,4 +1,4 @@
-// Statistics of a state: conserved quantities, and what a history file lists.
+// Statistics of a state, in lattice units: conserved quantities, extrema, the free energy and the area of interfaces.
 #pragma once
 
 #include <array>
@@ -9,25 +9,28 @@
 
 namespace speedwell::binary_fluid {
 
-/// Sums are over all sites, in a fixed order whatever the number of threads.
+/// Sums are over all sites, in an order that does not depend on the number of threads.
 struct Statistics {
   double mass = 0;                   // sum of density - 1
-  std::array<double, 3> momentum{};  // sum of f c
-  double phi = 0, phi_squared = 0;
+  std::array<double, 3> momentum{};  // sum of f c, without half of the force
+  double phi = 0, phi_squared = 0;   // sums of phi and phi^2
   double phi_min = 0, phi_max = 0, rho_min = 0, rho_max = 0;
-  double speed_max = 0;  // includes half of the force, as in a collision
-  double free_energy = 0;
-  double surface = 0;          // integral of |grad phi| / (2 phi*), the area of the interfaces; 0 where there are none
-  std::int64_t bad_site = -1;  // the first whose distributions are not finite
+  double speed_max = 0;        // includes half of the force, as the velocity in a collision does
+  double free_energy = 0;      // sum of its density
+  double surface = 0;          // sum of |grad phi| / (2 phi*), the area of the interfaces; 0 if no phases can separate
+  std::int64_t bad_site = -1;  // index of the first site with a density, phi or velocity that is not finite; -1: none
+  /// Mean of phi^2 minus the square of the mean of phi.
   double phi_variance(const Extents& e) const;
 };
-/// Throws std::invalid_argument for a state of another size.
+/// Computes the statistics with OpenMP. Throws std::invalid_argument if the extents of the state are not the problem's.
 Statistics statistics(const Problem& problem, const State& state);
 
-/// Density (its difference from 1), velocity and phi of every site. The three components of a velocity are adjacent.
+/// Density minus 1, velocity and phi of every site, in the order of Extents::at(). velocity[3 * site + d] includes half
+/// of the force.
 struct Fields {
   std::vector<double> density, velocity, phi;
 };
+/// Throws std::invalid_argument if the extents of the state are not the problem's.
 Fields fields(const Problem& problem, const State& state);
 
 struct SiteSums;

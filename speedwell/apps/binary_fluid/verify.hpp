@@ -52,7 +52,8 @@ struct Drift {
 };
 Drift drift(const Expected& expected, const State& got);
 
-/// Compares every population of every site with the oracle. Throws std::invalid_argument for a state of another size.
+/// Compares every population of every site with the oracle. Throws std::invalid_argument if the extents of the state
+/// are not the problem's.
 core::Verdict verify(const Problem& problem, const Expected& expected, Precision precision, const State& got);
 
 }  // namespace speedwell::binary_fluid

@@ -85,8 +85,8 @@ using harness::Backend;
 // need 1915. What work there is cannot be known before it is done: larger meshes need more, other problems other
 // numbers.
 constexpr double iterations_of_a_step = 20.91, iterations_with_f32_blocks = 19.15;
-// Of a point: a product without blocks (apply_blocks) and with, the sums and updates of an iteration, and what comes
-// before it.
+// Operations per point: a matrix-free product (apply_blocks()), a product with stored blocks, the reductions and vector
+// updates of an iteration, and the part of a time step before the iterations.
 constexpr double product_operations = 9 * 60 + 6 * 10, block_operations = 2 * entries;
 constexpr double vector_operations = 5 * 22, step_operations = 2600;
 
@@ -101,7 +101,8 @@ bool has_published_iterations(const Problem& p) {
          blast.density == its_blast.density && blast.radius == its_blast.radius && blast.width == its_blast.width;
 }
 
-// Of a point and iteration, in vectors of five numbers: of two products and the updates README, section Limits.
+// Bytes and operations per point and iteration, in which there are two products and the updates of vectors of five
+// numbers: README.md, section Limits.
 struct Traffic {
   double iterations, operations, read, written, step_written, kept;
 };

@@ -1,5 +1,5 @@
-// blast_wave for the harness: its description, sizes and table of variants, and the factories of the variants that need
-// a library.
+// Adapter of blast_wave for the harness: its description, sizes and table of variants, and the factories of variants
+// that need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace speedwell::blast_wave {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with cuSPARSE.
+/// Factories of the cuSPARSE variants; defined only in builds with cuSPARSE.
 std::vector<harness::Binding> cusparse_runs();
 
 }  // namespace speedwell::blast_wave

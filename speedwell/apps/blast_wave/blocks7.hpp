@@ -34,8 +34,8 @@ class Blocks7 {
   /// All entries in tiles: see point.hpp.
   std::span<const double> blocks() const { return blocks_.span(); }
 
-  /// y = A x. `threads`: 0 is OpenMP's default. Throws std::invalid_argument for vectors of another size than
-  /// vector_size().
+  /// y = A x. `threads`: 0 is OpenMP's default. Throws std::invalid_argument if the size of a vector is
+  /// not vector_size().
   void multiply(std::span<const double> x, std::span<double> y, int threads = 0) const;
 
  private:

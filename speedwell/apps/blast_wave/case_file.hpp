@@ -23,8 +23,8 @@ struct BlastCase {
 /// Throws io::InputError as incompressible_flow::read_case() does, with the same ids.
 BlastCase read_case(const std::string& file, const std::string& text);
 
-/// The initial state: the blast, or the state in the start file. Throws io::InputError input.case.start for a file that
-/// cannot be read, of another size, or with a density or pressure that is not above 0.
+/// The initial state: the blast, or the state in the start file. Throws io::InputError input.case.start if the file
+/// cannot be read, does not have the size of the mesh, or has a density or pressure that is not above 0.
 State beginning(const BlastCase& blast_case);
 
 }  // namespace speedwell::blast_wave

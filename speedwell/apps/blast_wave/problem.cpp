@@ -15,7 +15,7 @@ std::string text(double value) {
 }
 
 void require(bool holds, const std::string& name, double value, const std::string& allowed) {
-  if (!holds) throw std::invalid_argument("blast_wave: " + name + " is " + text(value) + "; allowed is " + allowed);
+  if (!holds) throw std::invalid_argument("blast_wave: " + name + " is " + text(value) + "; allowed: " + allowed);
 }
 
 }  // namespace

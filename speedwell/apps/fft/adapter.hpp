@@ -1,5 +1,5 @@
-// fft for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// Adapter of fft for the harness: its description, sizes and table of variants, and the factories of variants that need
+// an optional library.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 namespace speedwell::fft {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with FFTW.
+/// Factories of the FFTW variants; defined only in builds with FFTW.
 std::vector<harness::Binding> fftw_runs();
-/// In a build with cuFFT.
+/// Factories of the cuFFT variants; defined only in builds with cuFFT.
 std::vector<harness::Binding> cufft_runs();
 
 }  // namespace speedwell::fft

@@ -124,16 +124,17 @@ namespace {
 double cells_of(const Settings& s) { return static_cast<double>(s.problem.extents().cells()); }
 double element_bytes(const Settings& s) { return s.f32 ? sizeof(float) : sizeof(double); }
 
-// Numbers of a cell that a step reads and writes: README, section Limits.
+// Numbers per cell that a time step of three Runge-Kutta stages reads and writes: README.md, section Limits.
 struct Traffic {
   double read, written;
 };
-// Momentum of the three parts: velocities in and out, rates kept, read and kept, read.
+// The momentum equation in the three stages: velocities are read and written; rates are written in the first stage,
+// read and written in the second, and read in the third.
 constexpr Traffic momentum = {3 + 6 + 6, 6 + 6 + 3};
-// Of a part on all cores: divergence with transforms of planes, tridiagonal systems, transforms back with the
-// projection.
+// On the host a stage has, in addition, three passes: the divergence with the forward transforms of planes, the
+// tridiagonal systems, and the inverse transforms with the projection.
 constexpr Traffic fused = {momentum.read + 3 * (3 + 1 + 4), momentum.written + 3 * (1 + 1 + 3)};
-// And on a GPU: divergence, rows and columns transformed, tridiagonal systems, transformed back, projection.
+// On a GPU: divergence, forward transforms of rows and columns, tridiagonal systems, inverse transforms, projection.
 constexpr Traffic pass_by_pass = {momentum.read + 3 * (3 + 2 + 1 + 2 + 4), momentum.written + 3 * (1 + 2 + 1 + 2 + 3)};
 
 harness::Work work_of(const harness::Problem& p, const Traffic& traffic) {

@@ -1,5 +1,5 @@
-// incompressible_flow for the harness: its description, sizes and table of variants, and the factories of the variants
-// that need a library.
+// Adapter of incompressible_flow for the harness: its description, sizes and table of variants, and the factories of
+// variants that need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace speedwell::incompressible_flow {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::incompressible_flow

@@ -16,11 +16,12 @@ ThirdAxis<T>::ThirdAxis(const Problem& problem) : n_(problem.extents().nz), peri
   }
 }
 
-// Integrates the fluxes. The sum of the right-hand sides is a rounding error, and is subtracted from them.
+// Solves the system of the constant mode by two summations: of the right-hand side to fluxes, and of these to
+// pressures. The mean of the right-hand side, a rounding error in a solvable system, is subtracted.
 template <class T>
-void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t apart) const {
+void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t pitch) const {
   const auto n = static_cast<std::size_t>(n_);
-  const auto at = [&](std::size_t k) -> T& { return x[static_cast<std::ptrdiff_t>(k) * apart]; };
+  const auto at = [&](std::size_t k) -> T& { return x[static_cast<std::ptrdiff_t>(k) * pitch]; };
   double sum = 0, length = 0;
   for (std::size_t k = 0; k < n; ++k) {
     sum += width_[k] * static_cast<double>(at(k));
@@ -28,12 +29,13 @@ void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t apart) const {
   }
   const double mean = sum / length;
   std::vector<double> flux(n);
-  double through = 0, circle = 0;
+  double sum_to_k = 0, circulation = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    flux[k] = through += width_[k] * (static_cast<double>(at(k)) - mean);
-    circle += distance_[k] * through;
+    flux[k] = sum_to_k += width_[k] * (static_cast<double>(at(k)) - mean);
+    circulation += distance_[k] * sum_to_k;
   }
-  const double constant = periodic_ ? -circle / length : 0;  // distances along a periodic axis add up to its length
+  // On a periodic axis the pressure returns to its value, and the distances add up to the length.
+  const double constant = periodic_ ? -circulation / length : 0;
   double p = 0;
   for (std::size_t k = 0; k < n; ++k) {
     at(k) = static_cast<T>(p);
@@ -48,7 +50,7 @@ void ThirdAxis<T>::solve(const RowKernels<T>& kernels, int width, T* lambda, boo
   if (has_constant) {
     solve_constant(x, pitch);
     for (int k = 0; k < n_; ++k) constant.push_back(x[pitch * k]);
-    lambda[0] = -1;  // any value that avoids a division by 0
+    lambda[0] = -1;  // an arbitrary value that avoids a division by 0; the solution of mode 0 is replaced below
   }
   kernels.tridiagonal({.n = n_,
                        .width = width,

@@ -1,4 +1,5 @@
-// The tridiagonal systems of the pressure equation along the third axis, for any diagonalisation along the other two.
+// Batched solution of the tridiagonal systems along the third axis (z) that remain of the pressure equation after it
+// has been diagonalised along the other two axes, for example by Fourier transforms.
 #pragma once
 
 #include <cstddef>
@@ -9,25 +10,27 @@
 
 namespace speedwell::incompressible_flow {
 
+/// The coefficients of the systems, and their solution. T is the type of the arithmetic, float or double.
 template <class T>
 class ThirdAxis {
  public:
   explicit ThirdAxis(const Problem& problem);
 
-  /// Solves `width` adjacent lines of modes in n rows of `pitch`. x has the right-hand sides and then the solutions; c
-  /// and q have the same size and are overwritten. lambda[m] is the sum of the eigenvalues along the other axes. With
-  /// `has_constant` the mode 0 is constant along both of them: its system is singular, and its solution is 0 in the
-  /// first cell.
+  /// Solves the systems of `width` modes: element k of mode m is x[k * pitch + m], for all nz cells k. x has the
+  /// right-hand sides and is overwritten with the solutions; c and q are workspaces of the same size, and q is used for
+  /// a periodic axis only. lambda[m] is the sum of the eigenvalues of mode m along the other axes. `has_constant`: mode
+  /// 0 is constant along both of them, so that its system is singular; lambda[0] is then overwritten, the mean of the
+  /// right-hand side is subtracted, and the solution is chosen to be 0 in the first cell.
   void solve(const RowKernels<T>& kernels, int width, T* lambda, bool has_constant, T* x, T* c, T* q,
              std::ptrdiff_t pitch) const;
 
  private:
-  void solve_constant(T* x, std::ptrdiff_t apart) const;
+  void solve_constant(T* x, std::ptrdiff_t pitch) const;
 
-  int n_;
+  int n_;  // cells
   bool periodic_;
-  std::vector<T> low_, high_;  // coefficients of the previous and the next cell
-  std::vector<double> width_, distance_;
+  std::vector<T> low_, high_;             // coefficients of the previous and the next cell
+  std::vector<double> width_, distance_;  // width of each cell, distance from its centre to that of the next
 };
 
 extern template class ThirdAxis<float>;

@@ -1,5 +1,5 @@
-// matvec for the harness: its description, sizes and table of variants, and the factories of the variants that need a
-// library.
+// Adapter of matvec for the harness: its description, sizes and table of variants, and the factories of variants that
+// need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 namespace speedwell::matvec {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with OpenBLAS.
+/// Factories of the OpenBLAS variants; defined only in builds with OpenBLAS.
 std::vector<harness::Binding> openblas_runs();
-/// In a build with cuBLAS.
+/// Factories of the cuBLAS variants; defined only in builds with cuBLAS.
 std::vector<harness::Binding> cublas_runs();
 
 }  // namespace speedwell::matvec

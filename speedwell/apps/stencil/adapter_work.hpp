@@ -13,12 +13,12 @@ struct Entries {
 };
 Entries entries_of(const Spec& spec);
 
-/// Of the best algorithm known. `word`: bytes of a number.
+/// The work of the best known algorithm. `word`: bytes of a number.
 harness::Work best_work(const Spec& spec, double word);
-/// Of a row of the table.
+/// The work of the variant `row`.
 harness::Work row_work(std::string_view row, const Spec& spec, double word);
 
-/// The same of a file's matrix once it has been read.
+/// The same for a matrix from a file after it has been read.
 harness::Work best_work_of(const harness::Workload& prepared);
 harness::Work row_work_of(std::string_view row, const harness::Workload& prepared);
 

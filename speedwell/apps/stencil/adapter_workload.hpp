@@ -66,7 +66,7 @@ class Inputs {
   Answer make_answer() const;
   void poison(Answer& answer) const;
   std::vector<harness::Output> outputs(Answer& answer) const;
-  /// Of all kernels but sum, whose verdict depends on the order of the additions.
+  /// The verdict on any kernel but sum, for which verify_sum() takes the order of the additions into account.
   core::Verdict verify(const Answer& answer) const;
   core::Verdict verify_sum(double sum, SumOrder order, SumErrors& errors) const;
 

@@ -49,12 +49,14 @@ Tree tree_of(const harness::Problem& p) {
   return tree;
 }
 
-// Of SHA-1's compression of a child's message, any function of three words being one operation: two rotations and a
-// function a round, but for five of these that see the constants of the beginning alone; and 64 words of the schedule,
-// each a rotation and as many exclusive ors of three as it has words that are not 0: 177. Sums are not among them, for
-// a GPU makes them in the units that multiply as well, which have nothing else to do: README, section Limits.
+// Logic operations of SHA-1's compression of a child's message, where any function of three words counts as one: two
+// rotations and a function per round, except for five of these whose operands are constants of the initial state; and
+// for each of the 64 words of the schedule a rotation and the exclusive ors of its words that are not 0, 177 in all.
+// Additions do not count on a GPU, which executes them in the multiply-add units, which are idle otherwise: README.md,
+// section Limits.
 constexpr double logic_of_node = 80 * 3 - 5 + 177;
-// On a CPU they are: four a round (of w, the constant, the function and the rotation to e), and five at the end.
+// Additions, which count on a CPU: four per round (of w, the constant, the function and the rotation to e), and five at
+// the end.
 constexpr double sums_of_node = 80 * 4 + 5;
 
 harness::Work work_of_nodes(double nodes, double operations_of_node) {
@@ -129,7 +131,7 @@ std::vector<harness::Variant> variants() {
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = Backend::cuda,
-                    .role = step.method == Method::stacks ? Role::best : Role::step,
+                    .role = step.method == Method::depth_first ? Role::best : Role::step,
                     .description = std::string(step.description)});
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;

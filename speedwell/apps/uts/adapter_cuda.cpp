@@ -19,7 +19,7 @@ class DeviceSearch : public GpuSolver {
   void download(UtsWorkload::Answer& answer, const core::Stream&) { answer = answer_of(counts()); }
   harness::Choices choices() const {
     harness::Choices all = {{"waiting_nodes", std::to_string(static_cast<long long>(open_node_bytes())) + " bytes"}};
-    if (method() == Method::stacks)
+    if (method() == Method::depth_first)
       all.push_back({"warps", std::to_string(tuning().warps) + " for each multiprocessor"});
     return all;
   }

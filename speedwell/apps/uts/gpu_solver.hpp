@@ -42,13 +42,13 @@ class GpuSolver {
   const device::Tuning& tuning() const { return tuning_; }
   /// Bytes of device memory that allocate() takes. A search that needs more enlarges its buffers.
   double device_bytes() const {
-    return method_ == Method::levels ? 2.0 * first_level_capacity * record_bytes : stacks_bytes();
+    return method_ == Method::breadth_first ? 2.0 * first_level_capacity * record_bytes : stacks_bytes();
   }
 
   /// On the current device. Throws core::DeviceError.
   void allocate() {
     control_ = core::DeviceBuffer<device::Control>(1);
-    if (method_ == Method::levels) {
+    if (method_ == Method::breadth_first) {
       for (Level& level : levels_) level.allocate(first_level_capacity);
     } else {
       const std::size_t warps = device::searching_warps(tuning_);
@@ -79,7 +79,7 @@ class GpuSolver {
   /// open nodes, and std::range_error for depths of 2^32 - 1 and above.
   void run(const core::Stream& stream) {
     while (true) {
-      results_ = method_ == Method::levels ? search_levels(stream) : search_stacks(stream);
+      results_ = method_ == Method::breadth_first ? search_levels(stream) : search_stacks(stream);
       const auto error = static_cast<device::ResourceError>(results_.error);
       if (error == device::ResourceError::none) return;
       if (error == device::ResourceError::table) {
@@ -100,8 +100,8 @@ class GpuSolver {
   void forget() { results_ = {~0ull - 1, ~0ull - 1, 0, ~0u, 0}; }
   /// Bytes of device memory for open nodes.
   double open_node_bytes() const {
-    return static_cast<double>(method_ == Method::levels ? levels_[0].words.bytes() + levels_[1].words.bytes()
-                                                         : spilled_.bytes());
+    return static_cast<double>(method_ == Method::breadth_first ? levels_[0].words.bytes() + levels_[1].words.bytes()
+                                                                : spilled_.bytes());
   }
 
  private:

@@ -1,15 +1,17 @@
-// The table of GPU variants, free of CUDA.
+// The table of GPU variants. It includes no CUDA headers, so that builds without CUDA list the variants, too.
 #pragma once
 
 #include <string_view>
 
 namespace speedwell::uts {
 
+/// The order in which a search visits nodes.
 enum class Method {
-  levels,  // breadth first
-  stacks,  // depth first, with a stack per warp
+  breadth_first,  // one level of the tree after the other
+  depth_first,    // with a stack per warp
 };
 
+/// A GPU variant: its name and description in the table of variants, and the method that it uses.
 struct Step {
   std::string_view name;
   std::string_view description;
@@ -18,9 +20,9 @@ struct Step {
 
 inline constexpr Step steps[] = {
     {"cuda-levels", "breadth first: one level after the other, a node per thread, open nodes appended to a list",
-     Method::levels},
+     Method::breadth_first},
     {"cuda", "depth first: a stack per warp in shared memory, 32 children hashed at once, work stealing",
-     Method::stacks},
+     Method::depth_first},
 };
 
 }  // namespace speedwell::uts

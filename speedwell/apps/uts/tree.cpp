@@ -61,7 +61,7 @@ void require(bool holds, const char* name, double value, const char* allowed) {
   if (holds) return;
   char number[32];
   std::snprintf(number, sizeof number, "%.10g", value);
-  throw std::invalid_argument(std::string("uts: ") + name + " is " + number + "; allowed is " + allowed);
+  throw std::invalid_argument(std::string("uts: ") + name + " is " + number + "; allowed: " + allowed);
 }
 
 /// The mean number of children at a depth, of the geometric rule.

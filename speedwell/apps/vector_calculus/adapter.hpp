@@ -1,5 +1,5 @@
-// vector_calculus for the harness: its description, sizes and table of variants, and the factories of the variants that
-// need a library.
+// Adapter of vector_calculus for the harness: its description, sizes and table of variants, and the factories of
+// variants that need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace speedwell::vector_calculus {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with cuBLAS.
+/// Factories of the cuBLAS variants; defined only in builds with cuBLAS.
 std::vector<harness::Binding> cublas_runs();
 
 }  // namespace speedwell::vector_calculus

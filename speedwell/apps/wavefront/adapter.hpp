@@ -1,5 +1,5 @@
-// wavefront for the harness: its description, sizes and table of variants, and the factories of the variants that need
-// a library.
+// Adapter of wavefront for the harness: its description, sizes and table of variants, and the factories of variants
+// that need an optional library.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace speedwell::wavefront {
 
 harness::Application application();
-/// In a build with CUDA.
+/// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
-/// In a build with MPI.
+/// Factories of the MPI variants; defined only in builds with MPI.
 std::vector<harness::Binding> mpi_runs();
 
 }  // namespace speedwell::wavefront

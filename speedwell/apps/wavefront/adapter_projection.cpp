@@ -34,7 +34,7 @@ using BlockTimeOf = std::function<model::BlockTime(int number)>;
 /// Seconds of a sweep by so many in row chunks of so many steps.
 using RowChunksTime = std::function<double(int number, std::int64_t length)>;
 
-/// Of one kind of units ("ranks", "gpus") in a pipeline.
+/// One kind of units ("ranks", "gpus") of a pipeline, and their performance model.
 struct Units {
   std::string name;
   std::int64_t most;
@@ -81,7 +81,8 @@ std::vector<std::vector<std::string>> table_of(const Units& units, const Setting
   return table;
 }
 
-/// Of the machine's description what is given, and otherwise what is known or usual.
+/// The network of the machine's description; values that it does not give are those of `known` or, without one, usual
+/// ones.
 model::Network network_of(const harness::Problem& machine, const std::optional<model::Network>& known) {
   const model::Network usual = known.value_or(model::Network{0.5e-6, 1e-6, 1e-10});
   const double overhead = machine.get<double>("overhead_us"), latency = machine.get<double>("latency_us"),

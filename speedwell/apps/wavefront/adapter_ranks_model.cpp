@@ -18,17 +18,16 @@
 namespace speedwell::wavefront {
 namespace {
 
-/// Of so many times, each of which all `together` begin at once, if there are any.
-double least_seconds(std::int64_t times, const std::function<void()>& act,
-                     const comm::Communicator* together = nullptr) {
-  double least = std::numeric_limits<double>::infinity();
+/// The minimum time of `times` calls of act(), in seconds. With `together` all its ranks begin each call at once.
+double min_seconds(std::int64_t times, const std::function<void()>& act, const comm::Communicator* together = nullptr) {
+  double minimum = std::numeric_limits<double>::infinity();
   for (std::int64_t n = 0; n < times; ++n) {
     if (together) together->barrier();
     const auto begin = std::chrono::steady_clock::now();
     act();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    minimum = std::min(minimum, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  return least;
+  return minimum;
 }
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -54,7 +53,7 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
     ZChunkSweep<T> columns(PlaneGroups<T>(grid, recurrence, settings.direction, core::best_isa()));
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
   };
-  const double least = least_seconds(sweeps, sweep, ranks);
+  const double least = min_seconds(sweeps, sweep, ranks);
   return (ranks ? ranks->reduce(least, comm::Reduction::maximum) : least) / static_cast<double>(chunks);
 }
 
@@ -97,7 +96,7 @@ class Ends {
     const auto there_and_back = [&] {
       for (int n = 0; n < trips; ++n) first() ? (send(), receive()) : (receive(), send());
     };
-    return least_seconds(batches, there_and_back) / trips;
+    return min_seconds(batches, there_and_back) / trips;
   }
   /// Seconds that a rank is busy with a message of many from the first; the last answers when all are there.
   double busy() {
@@ -106,7 +105,7 @@ class Ends {
       for (int n = 0; n < messages; ++n) first() ? send() : receive();
       first() ? receive() : send();
     };
-    return least_seconds(batches, many) / messages;
+    return min_seconds(batches, many) / messages;
   }
 
  private:

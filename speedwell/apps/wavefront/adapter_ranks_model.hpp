@@ -20,7 +20,7 @@ struct MeasuredCore {
   std::vector<model::ExtraCellTime> far;  // what is added where the part is larger
   int lanes = 1;
 
-  /// Of a core that has one of `ranks` equal parts.
+  /// The time of a block on a core that has one of `ranks` equal parts of the grid.
   model::BlockTime part_of(const Settings& settings, int ranks) const;
   /// Seconds of a sweep by `ranks` along x, in row chunks of `length` steps at least.
   double seconds_in_row_chunks(const Settings& settings, int ranks, std::int64_t length,

@@ -120,7 +120,7 @@ TEST(BinaryFluidOnCores, HasTheSameBitsForAnyThreadsAndInstructionSet) {
       EXPECT_EQ(other.f, one.f) << core::to_string(isa);
       EXPECT_EQ(other.g, one.g) << core::to_string(isa);
     }
-    // Of populations that a collision made of ten moments nothing is lost by keeping those alone.
+    // Ten moments represent the populations after a collision without loss, so that both methods have the same bits.
     EXPECT_EQ(advanced(p, b, Precision::f64, 2, core::best_isa(), Method::in_place).f, one.f);
   }
 }

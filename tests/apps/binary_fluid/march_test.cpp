@@ -77,7 +77,7 @@ TEST(BinaryFluidMarch, TakesTheReferencesSteps) {
         now.swap(next);
       }
       each([&](const Near& near) {
-        leaving(k, load_collided<double, double>(now.data(), stride, near.site(0, 0, 0)), f, g);
+        outgoing_populations(k, load_collided<double, double>(now.data(), stride, near.site(0, 0, 0)), f, g);
         for (int q = 0; q < velocities; ++q) {
           const auto to = static_cast<std::size_t>(q) * n +
                           static_cast<std::size_t>(near.site(lattice::c(q, 0), lattice::c(q, 1), lattice::c(q, 2)));

@@ -63,7 +63,7 @@ inline double asymmetry_of_reflection(const State& s) {
   return worst;
 }
 
-/// Of the 48 symmetries of a cube those that make all others.
+/// The asymmetry under generators of the 48 symmetries of a cube.
 inline double asymmetry_of_cube(const State& s) {
   return std::max({asymmetry_of_swap(s, 1), asymmetry_of_swap(s, 2), asymmetry_of_reflection(s)});
 }

@@ -235,7 +235,7 @@ TEST(FlowSimulation, StirredTurbulenceDecaysAsThatOfTheSpecification) {
     s.get(state);
     EXPECT_NEAR(s.statistics().turbulent_energy / a.energy, 1, a.tolerance) << a.time;
     EXPECT_NEAR(statistics_of(plain, state).dissipation / a.dissipation, 1, 2 * a.tolerance) << a.time;
-    // Of whole steps at a CFL number of 0.8, the mean of whose ends is of second order.
+    // The imbalance of whole steps at a CFL number of 0.8; the mean of the ends of a step is of second order.
     if (a.time != 7) {
       EXPECT_LT(s.moment().imbalance, 5e-3) << a.time;
     }

@@ -65,12 +65,12 @@ TEST_F(UtsGpu, GrowsWhereStacksAreFull) {
     device::Tuning tuning = best_tuning(bushy);
     tuning.warps = warps;
     tuning.first_chunks = 0;
-    tuning.min_nodes = 1e30f;  // nobody gives: the first warp has all
-    EXPECT_EQ(search(bushy, Method::stacks, tuning), expected) << warps;
+    tuning.min_nodes = 1e30f;  // no warp hands nodes over: the first one searches the whole tree
+    EXPECT_EQ(search(bushy, Method::depth_first, tuning), expected) << warps;
     tuning.min_nodes = 1;
     tuning.min_children = 2;
     tuning.poll_interval = 1;
-    EXPECT_EQ(search(bushy, Method::stacks, tuning), expected) << warps;
+    EXPECT_EQ(search(bushy, Method::depth_first, tuning), expected) << warps;
   }
 }
 
@@ -88,7 +88,7 @@ TEST_F(UtsGpu, CountsLargeLevels) {
 TEST_F(UtsGpu, DISABLED_CountsTheLargestTreesTwentyTimes) {
   for (const char* name : {"T1L", "T2L", "T3L", "T1XL", "T1XXL", "T3XXL", "T2XXL"}) {
     const Published tree = *published(std::string_view(name));
-    GpuSolver solver(tree.tree, Method::stacks, best_tuning(tree.tree));
+    GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
     solver.allocate();
     solver.upload(*stream_);
     for (int i = 0; i < 20; ++i) {
@@ -110,7 +110,7 @@ TEST_F(UtsGpu, MakesMoreRowsForTreesWithoutEnd) {
 
 TEST_F(UtsGpu, CountsAlikeAgainAndAgain) {
   const Published tree = *published("dissertation-geometric");
-  GpuSolver solver(tree.tree, Method::stacks, best_tuning(tree.tree));
+  GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
   solver.allocate();
   solver.upload(*stream_);
   for (int i = 0; i < 200; ++i) {
@@ -136,9 +136,9 @@ TEST_F(UtsGpu, CountsRandomTrees) {
     tuning.min_nodes = static_cast<float>(random() % 200);
     tuning.first_chunks = static_cast<int>(random() % 3);
     const Counts expected = search_in_threads(tree, 0);
-    ASSERT_EQ(search(tree, Method::stacks, tuning), expected) << tree;
+    ASSERT_EQ(search(tree, Method::depth_first, tuning), expected) << tree;
     if (trees % 4 == 0) {
-      ASSERT_EQ(search(tree, Method::levels), expected) << tree;
+      ASSERT_EQ(search(tree, Method::breadth_first), expected) << tree;
     }
     ++trees;
   } while (std::chrono::steady_clock::now() < end);

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "samples.hpp"
-#include "speedwell/harness/json_place.hpp"
+#include "speedwell/harness/json_position.hpp"
 #include "speedwell/harness/record_reader.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -194,14 +194,14 @@ TEST(RecordReader, DamagedTextIsReadOrRefusedAndNothingElse) {
   }
 }
 
-TEST(JsonPlace, FollowsKeysAndIndices) {
+TEST(JsonPosition, FollowsKeysAndIndices) {
   const std::string text = "{ \"a\": [10, {\"b\\\"]\": 1, \"c\": \"}\"}],\n  \"d\" : true}";
   EXPECT_EQ(text.substr(find_value(text, {"a", "1", "c"}), 3), "\"}\"");
   EXPECT_EQ(text.substr(find_value(text, {"d"}), 4), "true");
   EXPECT_EQ(text[find_value(text, {"a", "7"})], '[') << "the last step that exists";
-  const TextPosition environment = place_of(text, find_value(text, {"d"}));
-  EXPECT_EQ(environment.line, 2u);
-  EXPECT_EQ(environment.column, 9u);
+  const TextPosition position = position_of(text, find_value(text, {"d"}));
+  EXPECT_EQ(position.line, 2u);
+  EXPECT_EQ(position.column, 9u);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void expect_transformed(const Shape& shape) {
       out[index] = {x[block][thread][e].re, x[block][thread][e].im};
     }
   });
-  // Of several columns side by side, transforms are of each: lines of these begin a column apart.
+  // Several adjacent columns are transformed independently; the lines of adjacent ones begin one element apart.
   const std::int64_t columns = shape.batch, size = points / columns;
   for (std::int64_t c = 0; c < columns; ++c) {
     std::vector<std::complex<T>> one, got;

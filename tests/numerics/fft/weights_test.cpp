@@ -42,7 +42,7 @@ class Tables {
     spans_.assign(tables_.begin(), tables_.end());
   }
   Weights<T> weights() const { return spans_; }
-  /// Of point i of the batch.
+  /// The product of the weights of point i of the batch.
   reference::Real product_at(std::int64_t i) const {
     reference::Real product = 1;
     for (std::size_t axis = tables_.size(); axis-- > 0;) {

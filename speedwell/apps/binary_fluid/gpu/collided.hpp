@@ -1,4 +1,5 @@
-// Memory layout of sites after their collision: fifteen fields, one after the other.
+// Memory layout of sites after their collision: fifteen numbers per site (Collided), stored as fifteen consecutive
+// fields. S is the type in memory and R that of the arithmetic.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
@@ -7,6 +8,7 @@ namespace speedwell::binary_fluid {
 
 constexpr int collided_fields = 15;
 
+/// Loads the numbers of a site; `stride` is the distance between fields in elements.
 template <class S, class R>
 SPEEDWELL_HD
 inline Collided<R> load_collided(const S* from, std::int64_t stride, std::int64_t site) {
@@ -15,6 +17,7 @@ inline Collided<R> load_collided(const S* from, std::int64_t stride, std::int64_
   for (int q = 0; q < collided_fields; ++q) v[q] = static_cast<R>(from[q * stride + site]);
   return {v[0], {v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7], v[8], v[9]}, v[10], {v[11], v[12], v[13]}, v[14]};
 }
+/// Stores the numbers of a site.
 template <class S, class R>
 SPEEDWELL_HD
 inline void store_collided(S* to, std::int64_t stride, std::int64_t site, const Collided<R>& c) {
@@ -23,13 +26,14 @@ inline void store_collided(S* to, std::int64_t stride, std::int64_t site, const 
 #pragma unroll
   for (int q = 0; q < collided_fields; ++q) to[q * stride + site] = static_cast<S>(v[q]);
 }
-/// All outgoing populations of a site.
+/// Computes the outgoing populations of a site.
 template <class R>
 SPEEDWELL_HD
-inline void leaving(const Coefficients<R>& k, const Collided<R>& c, R (&f)[velocities], R (&g)[velocities]) {
+inline void outgoing_populations(const Coefficients<R>& k, const Collided<R>& c, R (&f)[velocities],
+                                 R (&g)[velocities]) {
   expand(quadratic_f(c), f);
   expand(quadratic_g(k, c), g);
-  g[0] = g[0] + c.phi;
+  g[0] = g[0] + c.phi;  // quadratic_g() leaves phi out
 }
 
 }  // namespace speedwell::binary_fluid

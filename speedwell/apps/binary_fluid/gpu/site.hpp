@@ -120,7 +120,7 @@ inline void leave_site(const Domain& box, const Coefficients<R>& c, const S* fro
                        const Populations<double>& to, int i, int j, int k) {
   const Near near(box, i, j, k);
   R f[velocities], g[velocities];
-  leaving(c, load_collided<S, R>(from, stride, near.site(0, 0, 0)), f, g);
+  outgoing_populations(c, load_collided<S, R>(from, stride, near.site(0, 0, 0)), f, g);
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
     const std::int64_t index = p * to.stride + near.site(lattice::c(p, 0), lattice::c(p, 1), lattice::c(p, 2));

@@ -47,7 +47,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
 
   void upload(const State& state, const core::Stream& stream) override {
     if (state.extents != extents_ || state.f.size() != velocities * sites_ || state.g.size() != state.f.size())
-      throw std::invalid_argument("binary_fluid: a state of another size");
+      throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
     core::copy_async(start_.data(), state.f.data(), state.f.size(), stream);
     core::copy_async(start_.data() + velocities * sites_, state.g.data(), state.g.size(), stream);
     kept_step_ = state.step;

@@ -13,10 +13,10 @@ void require_valid(const Problem& problem) {
   for (int d = 0; d < 3; ++d)
     if (e.extent(d) < 3)
       throw std::invalid_argument("block_matvec: an extent is " + std::to_string(e.extent(d)) +
-                                  "; allowed is 3 points and above");
+                                  "; allowed: 3 points and above");
   if (e.nx > most / e.ny || e.nx * e.ny > most / e.nz)
     throw std::invalid_argument("block_matvec: " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
-                                std::to_string(e.nz) + " points; allowed is fewer than 2^31 / 5");
+                                std::to_string(e.nz) + " points; allowed: fewer than 2^31 / 5");
 }
 
 Expected expect(const Problem& problem) {

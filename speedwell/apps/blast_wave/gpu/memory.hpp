@@ -9,13 +9,13 @@
 
 namespace speedwell::blast_wave {
 
-/// Throws core::Unavailable if less than `needed` bytes are free on the current device.
+/// Throws core::Unavailable if fewer than `needed` bytes are free on the current device. `e` is named in the message.
 inline void require_device_bytes(const Extents& e, double needed) {
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (needed > static_cast<double>(free))
-    throw core::Unavailable("a blast of " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
-                            std::to_string(e.nz) + " points takes " + core::format_bytes(needed) +
+    throw core::Unavailable("blast_wave: a mesh of " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
+                            std::to_string(e.nz) + " points needs " + core::format_bytes(needed) +
                             " of device memory; " + core::format_bytes(static_cast<double>(free)) + " are free");
 }
 

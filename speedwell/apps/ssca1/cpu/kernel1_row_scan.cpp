@@ -135,8 +135,8 @@ Endpoints row_scan_table(Codes main, Codes match, const Scoring& scoring, const 
                          const Options& options) {
   require_valid(main, match, scoring, rules);
   const TableProblem table{main, match, scoring, rules};
-  const Observer nobody;
-  return RowScan(table, options.threads, nobody).run();
+  const Observer no_observer;
+  return RowScan(table, options.threads, no_observer).run();
 }
 
 RowScanTables row_scan_tables(Codes main, Codes match, const Scoring& scoring, const Options& options) {

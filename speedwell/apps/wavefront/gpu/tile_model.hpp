@@ -17,7 +17,7 @@ struct LoadedStep {
 
 /// Parameters of a device for one kind of tile: a precision, the arithmetic of a cell, planes, and cells of a vector.
 struct TiledDevice {
-  double launch_s = 0;             // launch, completion, and the first and last lines of the sweep
+  double launch_s = 0;             // seconds of launch, completion, and the first and last lines of the sweep
   double hop_x = 0;                // latency, in steps, of sending a vector to the next tile along x
   double hop_y = 0;                // the same along y
   double restart_steps = 0;        // steps between the end of a tile and the begin of the next on the same block
@@ -32,10 +32,11 @@ std::int64_t steps_of_tile(const TilePlan& plan);
 double step_seconds(const TiledDevice& device, double tiles);
 
 /// Seconds of a sweep. Blocks take tiles in the order of tiles_in_order(). A tile begins when its block is free and the
-/// first vectors of its neighbours have arrived, that is, a number of warps or rows and a hop after these began; it
-/// never waits again, as all tiles are equally fast. A tile counts as active while the middle one of its rows and
-/// planes has cells, since the other rows and planes are delayed or advanced relative to it. Exact under these rules,
-/// in time O(n log n) for n tiles. Throws std::invalid_argument for a device without blocks or steps.
+/// first vectors of its predecessors have arrived: plan.warps() + hop_x steps after the tile before it along x began,
+/// and tile_rows + hop_y steps after that along y. It never waits again, as all tiles are equally fast. A tile counts
+/// as active while the middle one of its rows and planes has cells, since the other rows and planes are delayed or
+/// advanced relative to it. Exact under these rules, in time O(n log n) for n tiles. Throws std::invalid_argument for a
+/// device without blocks or steps.
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device);
 
 }  // namespace speedwell::wavefront::model

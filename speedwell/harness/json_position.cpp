@@ -1,11 +1,12 @@
-#include "speedwell/harness/json_place.hpp"
+#include "speedwell/harness/json_position.hpp"
 
 #include <algorithm>
 
 namespace speedwell::harness {
 namespace {
 
-// Walks over valid JSON without recursion, so that no nesting is too deep. Past the end, peek() gives 0.
+// A cursor in valid JSON. It does not recurse, so that deeply nested texts cannot exhaust the stack. Past the end,
+// peek() returns 0.
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) { blank(); }
@@ -17,7 +18,7 @@ class Walker {
     blank();
   }
 
-  // Reads the string that begins here and gives its spelling without the quotes.
+  // Reads the string at the cursor and returns its spelling without the quotes.
   std::string_view string() {
     const std::size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -57,7 +58,8 @@ class Walker {
   std::size_t at_ = 0;
 };
 
-// Goes to the member of the object or array that begins here; false, and back at the beginning, if there is none.
+// Moves the cursor, which is at an object or array, to its member `name`. Returns false, and does not move the cursor,
+// if there is no such member.
 bool descend(Walker& walker, const std::string& name) {
   Walker inside = walker;
   const bool object = inside.peek() == '{';
@@ -82,7 +84,7 @@ bool descend(Walker& walker, const std::string& name) {
 
 }  // namespace
 
-TextPosition place_of(std::string_view text, std::size_t offset) {
+TextPosition position_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const std::size_t newline = before.rfind('\n');
   return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
