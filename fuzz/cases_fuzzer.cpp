@@ -46,15 +46,18 @@ void require_line(const std::string& text, const Read& read) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   bool small = false;
-  require_line(text, [&](const std::string& file, const std::string& said) {
-    const toml::table whole = io::parse_case(file, said);
+  require_line(text, [&](const std::string& file, const std::string& contents) {
+    const toml::table whole = io::parse_case(file, contents);
     small = is_small(whole);
     io::require_schema(file, whole);
   });
-  require_line(text, [](const std::string& file, const std::string& said) { blast_wave::read_case(file, said); });
-  require_line(text, [](const std::string& file, const std::string& said) { binary_fluid::read_case(file, said); });
+  require_line(text,
+               [](const std::string& file, const std::string& contents) { blast_wave::read_case(file, contents); });
+  require_line(text,
+               [](const std::string& file, const std::string& contents) { binary_fluid::read_case(file, contents); });
   if (small)
-    require_line(text,
-                 [](const std::string& file, const std::string& said) { incompressible_flow::read_case(file, said); });
+    require_line(text, [](const std::string& file, const std::string& contents) {
+      incompressible_flow::read_case(file, contents);
+    });
   return 0;
 }

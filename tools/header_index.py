@@ -38,12 +38,12 @@ def sentence(text):
         words.append(word)
         if re.search(r"[\w)'\"\]`]\.$", word) and not re.search(r"(^|[^\w])([A-Z]|al|ch|e\.g|i\.e|J|Phys|Comput|Math|Sci|Stat|Bull)\.$", word):
             break
-    said = " ".join(words).rstrip(":")
-    if len(said) > MAX_SENTENCE:
-        said = re.sub(r"\s*\([^()]*(\([^()]*\)[^()]*)*\)", "", said)
-    while len(said) > MAX_SENTENCE and re.search(r"[,;(]", said):
-        said = re.split(r"\s*[,;(][^,;(]*$", said)[0]
-    return said.rstrip(".").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+    shortened = " ".join(words).rstrip(":")
+    if len(shortened) > MAX_SENTENCE:
+        shortened = re.sub(r"\s*\([^()]*(\([^()]*\)[^()]*)*\)", "", shortened)
+    while len(shortened) > MAX_SENTENCE and re.search(r"[,;(]", shortened):
+        shortened = re.split(r"\s*[,;(][^,;(]*$", shortened)[0]
+    return shortened.rstrip(".").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
 
 
 def page():
@@ -54,11 +54,11 @@ def page():
         for header in sorted(headers):
             path = header.relative_to(ROOT)
             content = header.read_text()
-            said = sentence(content)
-            if not said or len(said) > MAX_SENTENCE:
+            summary = sentence(content)
+            if not summary or len(summary) > MAX_SENTENCE:
                 wrong.append(f"{path}: the comment at the beginning has no first sentence of at most {MAX_SENTENCE} characters")
             cuda = " *CUDA*" if re.search(r"[Ii]ncluded by CUDA\s+(?://\s+)?sources", content) else ""
-            text += f"| [{path}](../{path}) | {said}{cuda} |\n"
+            text += f"| [{path}](../{path}) | {summary}{cuda} |\n"
     return text, wrong
 
 

@@ -150,8 +150,8 @@ class Tests:
         before = sorted(os.listdir(self.folder))
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         done = self.run("q.fa d.fa --out out.tsv --out-format pairwise", preexec_fn=limit)
-        said = b"out.tsv: cannot be written: File too large" in done.stderr
-        self.expect(done.returncode == 5 and said, f"limit: {done}")
+        reported = b"out.tsv: cannot be written: File too large" in done.stderr
+        self.expect(done.returncode == 5 and reported, f"limit: {done}")
         self.expect(sorted(os.listdir(self.folder)) == before and self.content("out.tsv") == b"old",
                     f"a file too large leaves {os.listdir(self.folder)}")
 

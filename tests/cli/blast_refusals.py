@@ -75,8 +75,8 @@ def main():
                 failures += 1
                 print(f"{name}: status {done.returncode}, {status} expected; '{message}' in {errors} of {done.stderr!r}")
             elif markdown:
-                said = errors[0].removeprefix("speedwell: error: ").replace("|", "\\|")
-                print(f"| {name} | {status} | `{said}` |")
+                text_of_error = errors[0].removeprefix("speedwell: error: ").replace("|", "\\|")
+                print(f"| {name} | {status} | `{text_of_error}` |")
             if began:
                 saved = os.listdir(f"{root}/out/checkpoints")
                 if status == 1 and not saved:

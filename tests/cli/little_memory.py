@@ -47,12 +47,12 @@ def main():
             try:
                 done = subprocess.run([program, *words.split()], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE)))
-                said = f"status {done.returncode}, {status} expected: {done.stderr.strip()[:200]}" if done.returncode != status else ""
+                fault = f"status {done.returncode}, {status} expected: {done.stderr.strip()[:200]}" if done.returncode != status else ""
             except subprocess.TimeoutExpired:
-                said = f"still there after {SECONDS} s"
-            if said:
+                fault = f"still there after {SECONDS} s"
+            if fault:
                 wrong += 1
-                print(f"speedwell {words}: {said} ({time.time() - begin:.1f} s)")
+                print(f"speedwell {words}: {fault} ({time.time() - begin:.1f} s)")
     print(f"{len(COMMANDS)} commands in 1.5 GB, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The SAM that `speedwell align` writes, judged by samtools: it must read every line, and after a way through BAM and
+"""The SAM that `speedwell align` writes, verified by samtools: it must read every line, and after a conversion to BAM and
 `calmd` the NM and the MD that it computes from the sequences must be ours.
 
 Usage: sam_validator.py PROGRAM DATA SAMTOOLS. Status 77 (skipped) without samtools.

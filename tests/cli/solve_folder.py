@@ -138,14 +138,14 @@ def names_of_any_bytes(program):
         assert done.returncode == 0, done
         for command in ("list", "verify"):
             for form in ("text", "json"):
-                said = subprocess.run([program.path.encode(), b"checkpoint", command.encode(), name, b"--format", form.encode()],
+                done = subprocess.run([program.path.encode(), b"checkpoint", command.encode(), name, b"--format", form.encode()],
                                       capture_output=True, timeout=60)
-                assert said.returncode == 0, said
-                said.stdout.decode()  # is UTF-8
-                assert b"\x1b" not in said.stdout and b"\xe2\x80\xae" not in said.stdout.replace(name, b"")
+                assert done.returncode == 0, done
+                done.stdout.decode()  # is UTF-8
+                assert b"\x1b" not in done.stdout and b"\xe2\x80\xae" not in done.stdout.replace(name, b"")
         os.remove(os.path.join(name, b"checkpoints/step-000000010/manifest.json"))
-        said = subprocess.run([program.path.encode(), b"checkpoint", b"verify", name], capture_output=True, timeout=60)
-        assert said.returncode == 3 and b"manifest.json: is missing" in said.stderr and b"\x1b" not in said.stderr, said
+        done = subprocess.run([program.path.encode(), b"checkpoint", b"verify", name], capture_output=True, timeout=60)
+        assert done.returncode == 3 and b"manifest.json: is missing" in done.stderr and b"\x1b" not in done.stderr, done
     os.symlink("loop", "loop")
     for name in ("loop", "n" * 300, "a.toml", "nowhere"):
         one_error(program.checkpoint("list", name), 3)

@@ -141,17 +141,17 @@ def kill_until_done(program, case, folder, whole, lasts, kind, chance, max_kills
             time.sleep(chance.uniform(0.02, 0.7 * lasts))
             killed = run.poll() is None
             run.send_signal(signal.SIGKILL)
-        said = run.communicate(timeout=300)[1]
+        errors = run.communicate(timeout=300)[1]
         killed = killed and run.returncode == -signal.SIGKILL
         kills += killed
         names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
         partial += killed and any(n.endswith(".partial") for n in names)
         assert newest_step(folder) >= seen, f"a checkpoint was lost: {newest_step(folder)} after {seen}"
-        assert "error" not in said and "going back" not in said, said
+        assert "error" not in errors and "going back" not in errors, errors
         seen = newest_step(folder)
         if killed:
             continue
-        assert run.returncode == 0, (run.returncode, said)
+        assert run.returncode == 0, (run.returncode, errors)
         litter = [n for _, folders, names in os.walk(folder) for n in folders + names if n.endswith((".tmp", ".partial", ".removed", ".lock"))]
         assert not litter, f"left behind: {litter}"
         compare(folder, whole, fields, files)

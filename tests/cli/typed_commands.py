@@ -54,9 +54,9 @@ class Help(unittest.TestCase):
                 self.assertTrue(name in without_default or "(" in text, option)
 
     def test_version(self):
-        said = {speedwell(word).stdout for word in ("--version", "-V", "version")}
-        self.assertEqual(len(said), 1)
-        self.assertRegex(said.pop(), r"^speedwell \d+\.\d+\.\d+\n$")
+        outputs = {speedwell(word).stdout for word in ("--version", "-V", "version")}
+        self.assertEqual(len(outputs), 1)
+        self.assertRegex(outputs.pop(), r"^speedwell \d+\.\d+\.\d+\n$")
 
 
 class Lists(unittest.TestCase):
@@ -100,7 +100,7 @@ class Hints(unittest.TestCase):
 
 
 class ClosedPipes(unittest.TestCase):
-    """A reader that has read enough is no error: nothing is said, and the status is that of a program that SIGPIPE ended."""
+    """A reader that has read enough is no error: it leads to no message, and the status is that of a program that SIGPIPE ended."""
 
     def end_of(self, *words):
         reading, writing = os.pipe()

@@ -117,7 +117,7 @@ TEST_P(Conformance, EveryVariantPassesEveryTestProblem) {
     ASSERT_NO_THROW(live(*run));
     const core::Verdict verdict = run->verify();
     EXPECT_TRUE(verdict.passed) << verdict.oracle << ": error " << verdict.error << ", tolerance " << verdict.tolerance;
-    EXPECT_TRUE(run->verify().passed) << "a verdict changes what it judges";
+    EXPECT_TRUE(run->verify().passed) << "a verdict changes what it verifies";
     run->download();
     EXPECT_TRUE(run->verify().passed) << "a second download gives something else";
     EXPECT_FALSE(verdict.oracle.empty());

@@ -55,7 +55,7 @@ class Place:
         shutil.copy(self.read / "proteins-100.fa", self.read / "proteins-500.fasta")
 
     def run(self, words, folder=None):
-        """The status of a command and the last lines that it said."""
+        """The status of a command and the last lines of its output."""
         try:
             done = subprocess.run(words, cwd=folder or self.read, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, timeout=SECONDS)
@@ -104,11 +104,11 @@ def check_speedwell(place, words):
     """Why a speedwell command would not do what a document says, or nothing."""
     program = [str(place.program)]
     if not words or words[0].startswith("-"):
-        status, said = place.run(program + words)
-        return said if status else ""
+        status, output = place.run(program + words)
+        return output if status else ""
     if words[0] in SHORT:
-        status, said = place.run(program + words)
-        return f"status {status}: {said}" if status else ""
+        status, output = place.run(program + words)
+        return f"status {status}: {output}" if status else ""
     shown = place.help(program + words[:1])
     if shown.returncode == 4:
         return ""  # the Python packages are not here
@@ -118,9 +118,9 @@ def check_speedwell(place, words):
     if unknown:
         return f"{words[0]} has no {', '.join(unknown)}"
     if "--dry-run" in shown.stdout and not {"--resume", "--keys"} & set(words):
-        status, said = place.run(program + words + [w for w in ["--dry-run"] if w not in words])
+        status, output = place.run(program + words + [w for w in ["--dry-run"] if w not in words])
         if status not in (0, 4):  # 4: this machine has too little memory, or no GPU
-            return f"status {status}: {said}"
+            return f"status {status}: {output}"
     return ""
 
 
@@ -184,8 +184,8 @@ def run_block(place, folder, block):
             return f"there is no {name} to run it with"
         if not target.exists():
             target.symlink_to(source) if source.is_dir() else shutil.copy(source, target)
-    status, said = place.run(["bash", "-euo", "pipefail", "-c", "\n".join(block.lines)], folder)
-    return f"the block ends with status {status}: {said}" if status else ""
+    status, output = place.run(["bash", "-euo", "pipefail", "-c", "\n".join(block.lines)], folder)
+    return f"the block ends with status {status}: {output}" if status else ""
 
 
 def jobs_of(place, document):

@@ -29,8 +29,8 @@ def blocks(text):
         elif fence is not None:
             found[-1].lines.append(line)
         else:
-            said = _COMMENT.match(line.strip())
-            comment = said[1] if said else ""
+            match = _COMMENT.match(line.strip())
+            comment = match[1] if match else ""
             continue
         comment = ""
     return found

@@ -46,7 +46,7 @@ def run(script, *arguments):
 
 
 def tried(script, arguments, folder, planted):
-    """What is wrong with the script's judgement of a right and a wrong document."""
+    """What is wrong with what the script reports on a right and a wrong document."""
     name, right, wrong, word = planted
     document = folder / "page.md"
     document.write_text(right)

@@ -40,33 +40,33 @@ void wait_until_asked(const Half& run, int times) {
 }
 
 TEST(ProgressWatch, SaysHowFarARunIsUntilItIsLeft) {
-  std::vector<std::string> said;
-  const ProgressWatch::Say say = [&](const std::string& text) { said.push_back(text); };
+  std::vector<std::string> messages;
+  const ProgressWatch::Say say = [&](const std::string& text) { messages.push_back(text); };
   const Half half(true), unknown(false);
   ProgressWatch watch(say, 1ms);
   watch.watch(half, "uts: serial", 1e9, "node");
   wait_until_asked(half, 3);
   watch.leave();
-  const std::size_t messages = said.size();
-  ASSERT_GE(messages, 2u);
-  EXPECT_EQ(said.front(), "uts: serial, 50 % of 1e+09 nodes");
+  const std::size_t count = messages.size();
+  ASSERT_GE(count, 2u);
+  EXPECT_EQ(messages.front(), "uts: serial, 50 % of 1e+09 nodes");
   const int asked = half.asked;
   std::this_thread::sleep_for(20ms);
-  EXPECT_EQ(said.size(), messages) << "no progress is read after leave()";
+  EXPECT_EQ(messages.size(), count) << "no progress is read after leave()";
   EXPECT_EQ(half.asked, asked);
   watch.watch(unknown, "gups: serial", 1e9, "update");
   wait_until_asked(unknown, 3);
   watch.leave();
-  ASSERT_GT(said.size(), messages) << "who waits sees that it goes on";
-  EXPECT_EQ(said.back(), "gups: serial") << "who does not know says no more";
+  ASSERT_GT(messages.size(), count) << "a run without known progress is announced, too";
+  EXPECT_EQ(messages.back(), "gups: serial") << "without known progress there is no percentage";
   watch.announce("fft: fftw");  // before there is a run: while it is set up
   for (int i = 0; i < 10000; ++i) {
     std::this_thread::sleep_for(1ms);
-    watch.announce("fft: fftw");  // under the lock under which it is said
-    if (said.back() == "fft: fftw") break;
+    watch.announce("fft: fftw");  // under the lock under which messages are passed on
+    if (messages.back() == "fft: fftw") break;
   }
   watch.leave();
-  EXPECT_EQ(said.back(), "fft: fftw");
+  EXPECT_EQ(messages.back(), "fft: fftw");
 }
 
 TEST(ProgressWatch, WatchesNothingWhereNobodyListens) {

@@ -33,9 +33,9 @@ def main():
             os.chmod(path, stat.S_IRWXU)
             done = subprocess.run([sys.executable, script, peer, path, "--program", program, "--variant", "serial", "--rounds", rounds, "--max-time", "10ms",
                                    *extra], capture_output=True, text=True, cwd=folder, timeout=300)
-            said = done.stdout + done.stderr
-            if done.returncode != status or any(text not in said for text in wanted):
-                failures.append(f"{peer} {extra}: status {done.returncode}, expected {status} and {wanted}: {said}")
+            output = done.stdout + done.stderr
+            if done.returncode != status or any(text not in output for text in wanted):
+                failures.append(f"{peer} {extra}: status {done.returncode}, expected {status} and {wanted}: {output}")
 
         check("babelstream", BABELSTREAM, ["--elements", "4096"], 0,
               ["copy: babelstream 1000.5 (1000.5 to 1000.5), speedwell serial ", " dot: ", "n = 1"])

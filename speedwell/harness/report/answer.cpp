@@ -33,7 +33,7 @@ const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, do
   return best;
 }
 
-/// What is said of one application.
+/// What the answer holds on one application.
 struct Line {
   const HeadlineRow* row;
   const Outcome *core, *cores, *gpu, *host_total, *gpu_total;
@@ -159,18 +159,18 @@ std::string why(const Line& line) {
 
 /// A sentence for each application; one that holds for several stands once.
 std::string reasons(const std::vector<Line>& lines) {
-  std::vector<std::pair<std::string, std::string>> said;  // the sentence, and of which
+  std::vector<std::pair<std::string, std::string>> stated;  // a sentence and its applications
   for (const Line& line : lines) {
     const std::string sentence = why(line), name = line.row->outcomes.front().application->name;
     if (sentence.empty()) continue;
-    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == sentence; });
-    if (same == said.end())
-      said.emplace_back(sentence, name);
+    const auto same = std::find_if(stated.begin(), stated.end(), [&](const auto& s) { return s.first == sentence; });
+    if (same == stated.end())
+      stated.emplace_back(sentence, name);
     else
       same->second += ", " + name;
   }
   std::string text;
-  for (const auto& [sentence, names] : said) text += wrapped(names + ": " + sentence, 2);
+  for (const auto& [sentence, names] : stated) text += wrapped(names + ": " + sentence, 2);
   return text;
 }
 

@@ -47,8 +47,8 @@ class PairEvidence : public testing::Test {
     test::sweep_pair<PairScores, strip>(query, columns, scoring, window.value(), {.checks = &checks});
     return checks;
   }
-  core::Verdict judge(const EndPoint& at, const PairChecks& checks,
-                      AlignmentWorkload::Other other = AlignmentWorkload::Other::openmp) const {
+  core::Verdict verify_end_point(const EndPoint& at, const PairChecks& checks,
+                                 AlignmentWorkload::Other other = AlignmentWorkload::Other::openmp) const {
     return prepared->verify_pair(
         at, [&] { return align(query, subject, prepared->scoring); }, false, checks, other);
   }
@@ -80,46 +80,46 @@ TEST_F(PairEvidence, WordsArePlantedInEveryPairOfBlocksAndTheTableHasThem) {
 }
 
 TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
-  const core::Verdict verdict = judge(end, got);
+  const core::Verdict verdict = verify_end_point(end, got);
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("openmp's end point, and its last rows"), std::string::npos) << verdict.oracle;
   PairChecks faulty = got;
   faulty.sums[got.index_of_last_row(7, 3333)] += border_hash(3333, 8, 0) - border_hash(3333, 7, 0);
-  EXPECT_EQ(judge(end, faulty).error, 1);
+  EXPECT_EQ(verify_end_point(end, faulty).error, 1);
   // The parts of the reference alone accept another good alignment's end.
   const EndPoint lesser = lesser_end();
   const auto path = [&] { return align(query, subject, prepared->scoring); };
   EXPECT_TRUE(verify_pair(query, subject, prepared->scoring, lesser, path, false, prepared->effort).passed);
-  EXPECT_EQ(judge(lesser, got).error, 1);
-  EXPECT_EQ(judge(lesser, {}).error, 1);  // serial: it has no checks
-  EXPECT_TRUE(judge(end, {}).passed);
+  EXPECT_EQ(verify_end_point(lesser, got).error, 1);
+  EXPECT_EQ(verify_end_point(lesser, {}).error, 1);  // serial: it has no checks
+  EXPECT_TRUE(verify_end_point(end, {}).passed);
 }
 
 TEST_F(PairEvidence, OfTheSecondImplementationRejectsAnotherEnd) {
   const auto other = AlignmentWorkload::Other::cross_check;
-  EXPECT_TRUE(judge(end, {}, other).passed) << judge(end, {}, other).oracle;
-  EXPECT_NE(judge(end, {}, other).oracle.find("second implementation"), std::string::npos);
-  EXPECT_EQ(judge(lesser_end(), {}, other).error, 1);
+  EXPECT_TRUE(verify_end_point(end, {}, other).passed) << verify_end_point(end, {}, other).oracle;
+  EXPECT_NE(verify_end_point(end, {}, other).oracle.find("second implementation"), std::string::npos);
+  EXPECT_EQ(verify_end_point(lesser_end(), {}, other).error, 1);
 }
 
 TEST_F(PairEvidence, OfPlantedAlignmentsRejectsEachThatIsNotFound) {
   prepared->max_openmp_cells = prepared->max_cross_check_cells = 0;  // as if the pair were too large
-  const core::Verdict verdict = judge(end, got);
+  const core::Verdict verdict = verify_end_point(end, got);
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("9 planted alignments, each found"), std::string::npos) << verdict.oracle;
   for (const KnownCell& cell : prepared->planted) {
     PairChecks faulty = got;
     faulty.maximum[got.index_of(cell.row, cell.column)] = 40;  // what unrelated residues have
-    EXPECT_EQ(judge(end, faulty).error, 1) << cell.row << " " << cell.column;
+    EXPECT_EQ(verify_end_point(end, faulty).error, 1) << cell.row << " " << cell.column;
     // A sweep that reads some residues of the word wrongly.
     test::Residues columns = subject;
     for (std::int64_t k = 0; k < 100; k += 10) {
       auto& residue = columns[static_cast<std::size_t>(cell.column - k)];
       residue = static_cast<std::uint8_t>((residue + 1) % 4);
     }
-    EXPECT_GE(judge(end, sweep(columns)).error, 1) << cell.row << " " << cell.column;
+    EXPECT_GE(verify_end_point(end, sweep(columns)).error, 1) << cell.row << " " << cell.column;
   }
-  EXPECT_EQ(judge(lesser_end(), {}).error, 1) << "a variant without checks gives the best score at least";
+  EXPECT_EQ(verify_end_point(lesser_end(), {}).error, 1) << "a variant without checks gives the best score at least";
 }
 
 TEST(PlantedParameter, IsForOneRandomPairThatIsLongEnough) {

@@ -15,7 +15,7 @@ class PairVerdict : public testing::TestWithParam<OracleEffort> {
     for (auto& code : made) code = static_cast<std::uint8_t>(random.below(4));
     return made;
   }
-  core::Verdict judge(const EndPoint& end, bool always_align = false) const {
+  core::Verdict verify_end_point(const EndPoint& end, bool always_align = false) const {
     return verify_pair(
         query, subject, scoring, end, [&] { return found; }, always_align, GetParam());
   }
@@ -23,19 +23,19 @@ class PairVerdict : public testing::TestWithParam<OracleEffort> {
     found = align(query, subject, scoring);
     const EndPoint right = find_end(query, subject, scoring);
     for (const bool always_align : {false, true}) {
-      EXPECT_TRUE(judge(right, always_align).passed) << judge(right, always_align).oracle;
+      EXPECT_TRUE(verify_end_point(right, always_align).passed) << verify_end_point(right, always_align).oracle;
       for (const int by : {-1, 1}) {
-        EXPECT_FALSE(judge({right.score + by, right.query_end, right.subject_end}, always_align).passed);
-        EXPECT_FALSE(judge({right.score, right.query_end + by, right.subject_end}, always_align).passed);
-        EXPECT_FALSE(judge({right.score, right.query_end, right.subject_end + by}, always_align).passed);
+        EXPECT_FALSE(verify_end_point({right.score + by, right.query_end, right.subject_end}, always_align).passed);
+        EXPECT_FALSE(verify_end_point({right.score, right.query_end + by, right.subject_end}, always_align).passed);
+        EXPECT_FALSE(verify_end_point({right.score, right.query_end, right.subject_end + by}, always_align).passed);
       }
-      EXPECT_FALSE(judge({}, always_align).passed);
-      EXPECT_FALSE(judge({-1, -1, -1}, always_align).passed);
-      EXPECT_FALSE(judge({0x7f7f7f7f, 0x7f7f7f7f, 0x7f7f7f7f}, always_align).passed);
-      EXPECT_FALSE(judge({right.score, 0x7f7f7f7f, right.subject_end}, always_align).passed);
+      EXPECT_FALSE(verify_end_point({}, always_align).passed);
+      EXPECT_FALSE(verify_end_point({-1, -1, -1}, always_align).passed);
+      EXPECT_FALSE(verify_end_point({0x7f7f7f7f, 0x7f7f7f7f, 0x7f7f7f7f}, always_align).passed);
+      EXPECT_FALSE(verify_end_point({right.score, 0x7f7f7f7f, right.subject_end}, always_align).passed);
     }
     found.cigar.front().length += 1;
-    EXPECT_FALSE(judge(right, true).passed);
+    EXPECT_FALSE(verify_end_point(right, true).passed);
   }
 
   test::Random random{20261122};
@@ -54,9 +54,9 @@ TEST_P(PairVerdict, RelativesThatAlignAlmostWhole) {
 }
 TEST_P(PairVerdict, NothingInCommon) {
   subject.assign(700, 14);
-  EXPECT_TRUE(judge({}).passed);
-  EXPECT_TRUE(judge({}, true).passed);
-  EXPECT_FALSE(judge({1, 1, 1}).passed);
+  EXPECT_TRUE(verify_end_point({}).passed);
+  EXPECT_TRUE(verify_end_point({}, true).passed);
+  EXPECT_FALSE(verify_end_point({1, 1, 1}).passed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Efforts, PairVerdict,

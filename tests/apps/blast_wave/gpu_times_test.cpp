@@ -1,4 +1,4 @@
-// What steps and products take on this GPU: printed, not judged. Disabled unless asked for by name.
+// What steps and products take on this GPU: printed, not verified. Disabled unless asked for by name.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -15,7 +15,7 @@ namespace {
 
 using test::ranks;
 
-/// Everyone's, so that all judge.
+/// The whole table on every rank, so that every rank verifies it.
 std::vector<std::uint64_t> gathered(const DistributedTable& table, const Problem& problem) {
   std::vector<std::uint64_t> whole(problem.words);
   table.gather(whole);

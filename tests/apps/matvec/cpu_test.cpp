@@ -51,7 +51,7 @@ TYPED_TEST(MatvecCpu, EveryInstructionSetAgreesWithTheOracle) {
           run(kernels.f32);
         else
           run(kernels.f64);
-        EXPECT_TRUE(d.judge().passed) << to_string(isa) << ", " << rows << " x " << columns;
+        EXPECT_TRUE(d.verify_result().passed) << to_string(isa) << ", " << rows << " x " << columns;
       }
   }
 }
@@ -135,16 +135,16 @@ TYPED_TEST(MatvecCpu, TheLeadingDimensionIsHonoured) {
   for (std::int64_t i = 0; i < rows; ++i) std::copy_n(d.a.begin() + i * columns, columns, spread.begin() + i * leading);
   const Matrix<TypeParam> matrix(spread.data(), rows, columns, leading);
   multiply({spread.data(), rows, columns, leading}, d.b, d.c, 2);  // as in the README
-  EXPECT_TRUE(d.judge().passed);
+  EXPECT_TRUE(d.verify_result().passed);
   std::fill(d.c.begin(), d.c.end(), TypeParam{-1});
   multiply_serially(matrix, d.vector(), std::span(d.c));
-  EXPECT_TRUE(d.judge().passed);
+  EXPECT_TRUE(d.verify_result().passed);
 }
 
 TYPED_TEST(MatvecCpu, ViewsAreMatricesWithoutGaps) {
   Data<TypeParam> d({.rows = 6, .columns = 4, .values = Values::integers});
   multiply(core::View<TypeParam, 2>(d.a.data(), {{6, 4}}), d.vector(), std::span(d.c), 1);
-  EXPECT_TRUE(d.judge().passed);
+  EXPECT_TRUE(d.verify_result().passed);
 }
 
 TYPED_TEST(MatvecCpu, WritesNothingBesideC) {

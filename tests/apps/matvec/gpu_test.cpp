@@ -213,7 +213,7 @@ TYPED_TEST(MatvecGpu, AnotherBNeedsNoOtherUpload) {
     solver.upload_vector(d.vector(), stream);
     solver.run(multiply<TypeParam>, stream);
     solver.download(d.c, stream);
-    EXPECT_TRUE(d.judge().passed);
+    EXPECT_TRUE(d.verify_result().passed);
   }
 }
 

@@ -45,7 +45,7 @@ TYPED_TEST(MatvecReference, GivesTheTableOfExactIntegers) {
     // The oracle does not know the table either.
     EXPECT_EQ(d.expected().value.front(), row.first);
     EXPECT_EQ(d.expected().value.back(), row.last);
-    EXPECT_TRUE(d.judge().passed);
+    EXPECT_TRUE(d.verify_result().passed);
   }
 }
 

@@ -16,7 +16,7 @@ struct Data {
   Matrix<T> matrix() const { return {a.data(), problem.rows, problem.columns, problem.columns}; }
   std::span<const T> vector() const { return b; }
   Expected expected() const { return expect<T>(problem, a, b); }
-  core::Verdict judge() const { return verify<T>(problem, expected(), c); }
+  core::Verdict verify_result() const { return verify<T>(problem, expected(), c); }
 
   Problem problem;
   std::vector<T> a, b, c;

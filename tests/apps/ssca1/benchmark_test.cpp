@@ -1,4 +1,4 @@
-// The whole benchmark, and that its judge rejects every kind of wrong result.
+// The whole benchmark, and that its verification rejects every kind of wrong result.
 #include "speedwell/apps/ssca1/benchmark.hpp"
 
 #include <gtest/gtest.h>

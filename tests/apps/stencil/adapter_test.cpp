@@ -129,7 +129,7 @@ TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
   const std::string path = (std::filesystem::path(testing::TempDir()) / "unfit.mtx").string();
   const auto p = problem({{"kernel", word("cg")}, {"matrix", path}, {"tolerance", 1e-8}});
   const auto write = [&](Csr<double> m) { io::write_matrix_market(path, to_file(m)); };
-  const auto said = [&](const auto& act) -> std::string {
+  const auto message_of = [&](const auto& act) -> std::string {
     try {
       act();
     } catch (const io::InputError& e) {
@@ -138,16 +138,18 @@ TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
     return "was taken";
   };
   write({2, 2, {0, 2, 3}, {0, 1, 1}, {2, 1, 2}});
-  EXPECT_NE(said([&] { app.prepare(p); }).find("unfit.mtx: the matrix is not symmetric: (1, 2)"), std::string::npos);
+  EXPECT_NE(message_of([&] { app.prepare(p); }).find("unfit.mtx: the matrix is not symmetric: (1, 2)"),
+            std::string::npos);
   write({2, 2, {0, 1, 2}, {0, 1}, {2, -2}});
-  EXPECT_NE(said([&] { app.prepare(p); }).find("the diagonal of row 2 is not positive"), std::string::npos);
+  EXPECT_NE(message_of([&] { app.prepare(p); }).find("the diagonal of row 2 is not positive"), std::string::npos);
   write({1, 2, {0, 2}, {0, 1}, {2, 1}});
-  EXPECT_NE(said([&] { app.prepare(p); }).find("not square"), std::string::npos);
+  EXPECT_NE(message_of([&] { app.prepare(p); }).find("not square"), std::string::npos);
   // Symmetric with a positive diagonal and the eigenvalue -1: detected only in the iterations.
   write({2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}});
   for (const char* name : {"serial", "openmp"})
-    EXPECT_NE(said([&] { harness::lived(app, harness::row(app, name), p); }).find("not positive definite: p.Ap <= 0"),
-              std::string::npos)
+    EXPECT_NE(
+        message_of([&] { harness::lived(app, harness::row(app, name), p); }).find("not positive definite: p.Ap <= 0"),
+        std::string::npos)
         << name;
   std::filesystem::remove(path);
 }

@@ -25,17 +25,17 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
       if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient) continue;
       const Fields<T> fields({.form = form, .boundary = boundary, .grid = g, .values = values, .seed = 5});
       std::vector<T> y(fields.x().size());
-      const auto judge = [&](const char* who) {
+      const auto expect_passed = [&](const char* function) {
         const core::Verdict verdict = verify_product<T>(fields, y);
-        EXPECT_TRUE(verdict.passed) << who << " " << g.nx << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
+        EXPECT_TRUE(verdict.passed) << function << " " << g.nx << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
         std::fill(y.begin(), y.end(), std::numeric_limits<T>::quiet_NaN());
       };
       multiply_serially<T>(fields.op(), fields.x().span(), y);
-      judge("serial");
+      expect_passed("serial");
       for (const Traversal traversal : {Traversal::strips, Traversal::planes, Traversal::blocks})
         for (const int threads : {1, 3}) {
           multiply<T>(fields.op(), fields.x().span(), y, {.threads = threads, .traversal = traversal});
-          judge("multiply");
+          expect_passed("multiply");
         }
       const double dot = multiply_and_dot<T>(fields.op(), fields.x().span(), y, {.threads = 2});
       double expected = 0, magnitude = 0;
@@ -44,7 +44,7 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
         magnitude += std::abs(static_cast<double>(y[c]) * static_cast<double>(fields.x()[c]));
       }
       EXPECT_NEAR(dot, expected, 1e-13 * magnitude);
-      judge("multiply_and_dot");
+      expect_passed("multiply_and_dot");
     }
   }
 };

@@ -18,14 +18,14 @@ std::vector<double> answer() {
   for (std::size_t n = 0; n < cells.size(); ++n) cells[n] = static_cast<double>(n) / 32;
   return cells;
 }
-core::Verdict judge(const std::vector<double>& got) { return verify<double>(extents, answer(), got); }
+core::Verdict verify_cells(const std::vector<double>& got) { return verify<double>(extents, answer(), got); }
 
 TEST(WavefrontVerify, SeesTheLastBitOfAnyCell) {
-  EXPECT_TRUE(judge(answer()).passed);
+  EXPECT_TRUE(verify_cells(answer()).passed);
   for (std::size_t n = 0; n < answer().size(); ++n) {
     std::vector<double> got = answer();
     got[n] = std::nextafter(got[n], 2);
-    const core::Verdict verdict = judge(got);
+    const core::Verdict verdict = verify_cells(got);
     EXPECT_FALSE(verdict.passed) << n;
     EXPECT_EQ(verdict.error, 1) << n;
   }
@@ -35,7 +35,7 @@ TEST(WavefrontVerify, CountsWrongCellsAndNamesTheFirst) {
   std::vector<double> got = answer();
   got[(1 * 3 + 2) * 5 + 4] = 0;
   got[(1 * 3 + 0) * 5 + 3] = std::numeric_limits<double>::quiet_NaN();
-  const core::Verdict verdict = judge(got);
+  const core::Verdict verdict = verify_cells(got);
   EXPECT_FALSE(verdict.passed);
   EXPECT_EQ(verdict.error, 2);
   EXPECT_NE(verdict.oracle.find("(1,0,3)"), std::string::npos) << verdict.oracle;
@@ -44,13 +44,13 @@ TEST(WavefrontVerify, CountsWrongCellsAndNamesTheFirst) {
 TEST(WavefrontVerify, TellsZerosOfBothSignsApart) {
   std::vector<double> got = answer();
   got[0] = -0.0;
-  EXPECT_FALSE(judge(got).passed);
+  EXPECT_FALSE(verify_cells(got).passed);
 }
 
 TEST(WavefrontVerify, RefusesAnotherNumberOfCells) {
   std::vector<double> got = answer();
   got.pop_back();
-  EXPECT_THROW(judge(got), std::invalid_argument);
+  EXPECT_THROW(verify_cells(got), std::invalid_argument);
 }
 
 }  // namespace

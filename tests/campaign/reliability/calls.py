@@ -7,7 +7,7 @@ import os
 import shutil
 
 from kinds import CASES, Kind, different, good_inputs, read, write
-from process import Finding, judge, run
+from process import Finding, find_faults, run
 
 NAMES = ["write", "pwrite", "fsync", "rename", "open", "close", "ftruncate", "mkdir", "unlink", "read", "lock", "stat", "folder",
          "thread", "mmap", "malloc"]  # in the order of failing_calls.cpp
@@ -144,9 +144,9 @@ class FailingCalls(Kind):
         command, function, number, error, rest, statuses = self.rows[n]
         done, counts = self.run_failing(command, folder, function, number, error, rest)
         failed = counts[-1]
-        # Errors go to standard error by write(): where that fails nothing can be said.
+        # Errors go to standard error by write(): where that fails there can be no message.
         silent = function == "write" or (function == "malloc" and rest)
-        found = judge(done, statuses if failed else {0}, silent=silent)
+        found = find_faults(done, statuses if failed else {0}, silent=silent)
         if not any(f.kind == "hung" for f in found):
             found += [Finding("lost", text) for text in self.lost(command, folder, done)]
         name = f"{command}, {function} {number}{' and later' if rest else ''}, errno {error}"

@@ -4,7 +4,7 @@ import os
 import shutil
 
 from kinds import CASES, Kind, different, read, write
-from process import Finding, judge
+from process import Finding, find_faults
 
 RESUMED = 10  # one flip of so many is resumed from, too
 
@@ -36,13 +36,13 @@ class Flips(Kind):
         bytes_[bit // 8] ^= 1 << bit % 8
         write(path, bytes(bytes_))
         verified = self.context.run("checkpoint verify run", folder)
-        found = judge(verified, {0, 3}, name if verified.status == 3 else "")
+        found = find_faults(verified, {0, 3}, name if verified.status == 3 else "")
         if verified.status == 0:
             found.append(Finding("lost", f"not noticed: {verified}"))
         if chance.randrange(RESUMED) == 0:
             resumed = self.context.solve(folder, "--resume", "--output", "run")
-            found += judge(resumed, {0})
+            found += find_faults(resumed, {0})
             names = different(f"{folder}/run", f"{self.whole}/{solver}")
-            if names or resumed.said.count("going back to the checkpoint before") != 1:
+            if names or resumed.message.count("going back to the checkpoint before") != 1:
                 found.append(Finding("lost", f"{names} after resuming: {resumed}"))
         return 1, [Finding(f.kind, f"{solver}, bit {bit} of {name}: {f.text}") for f in found]

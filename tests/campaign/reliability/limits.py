@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from kinds import CASES, Kind, good_inputs, read, write
-from process import Finding, judge
+from process import Finding, find_faults
 
 SIZES_KiB = [0, 4, 8, 12, 16, 24, 32, 48, 64, 80, 100, 128, 160, 200, 256, 400]
 FILES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 30]
@@ -25,7 +25,7 @@ WRITERS = {
 
 def after_no_room(context, folder, command, done, at="full"):
     """Findings of what was written where there was no room: statuses, documents, checkpoints, and that a run goes on."""
-    found = judge(done, {0, 5})
+    found = find_faults(done, {0, 5})
     top = f"{folder}/{at}"
     if "--format json" in WRITERS.get(command, ""):
         try:
@@ -51,7 +51,7 @@ def after_no_room(context, folder, command, done, at="full"):
         run = f"{top}/{command.split()[1]}"
         if os.path.isdir(f"{run}/checkpoints"):
             verified = context.run(["checkpoint", "verify", run], folder)
-            if verified.status != 0 and "there is no checkpoint" not in verified.said:
+            if verified.status != 0 and "there is no checkpoint" not in verified.message:
                 found.append(Finding("lost", f"{verified}, after {done}"))
     return found
 
@@ -129,11 +129,11 @@ class FullDisks(Kind):
     def to_full(self, words, folder, full):
         done = subprocess.run([self.context.program, *words.replace("-q ", "").split()], cwd=folder, env=self.context.environment,
                               stdout=full, stderr=subprocess.PIPE, check=False)
-        said = done.stderr.decode(errors="replace")
+        message = done.stderr.decode(errors="replace")
         # Without --out all is printed; `report` says where its file is.
         statuses = {"align": {0}, "report": {0, 5}}.get(words.split()[0], {5})
-        if done.returncode not in statuses or (done.returncode == 5 and "standard output" not in said):
-            return [Finding("wrong", f"standard output is full: {words}: status {done.returncode}: {said[:200]}")]
+        if done.returncode not in statuses or (done.returncode == 5 and "standard output" not in message):
+            return [Finding("wrong", f"standard output is full: {words}: status {done.returncode}: {message[:200]}")]
         return []
 
 
@@ -186,8 +186,8 @@ class SmallLimits(Kind):
         name = f"{what} {limit}, {command}"
         if what == "closed":
             done = self.context.run(words, folder, closed=limit, environment=self.environment)
-            found = judge(done, {0, 5} if 1 in limit else {0}, silent=2 in limit)
+            found = find_faults(done, {0, 5} if 1 in limit else {0}, silent=2 in limit)
         else:
             done = self.context.run(words, folder, limits={LIMITS[what][0]: limit}, environment=self.environment)
-            found = judge(done, {0, 3, 4, 5})
+            found = find_faults(done, {0, 3, 4, 5})
         return 1, [Finding(f.kind, f"{name}: {f.text}") for f in found]

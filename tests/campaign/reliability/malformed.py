@@ -7,7 +7,7 @@ import os
 import shutil
 
 from kinds import BLAST, CASES, FLOW, FLUID, Kind, good_inputs, read, write
-from process import Finding, judge
+from process import Finding, find_faults
 from solve_support import without_digest
 
 REFUSED, TAKEN = {3}, {0, 3}
@@ -233,7 +233,7 @@ class Malformed(Kind):
             if stdin is not None:
                 stdin.close()
         named = "" if content is None or done.status == 2 else "bad"
-        found = judge(done, statuses, named if done.status == 3 else "")
+        found = find_faults(done, statuses, named if done.status == 3 else "")
         if done.status not in (0, 1, 7) and os.path.exists(f"{folder}/out"):
             found.append(Finding("wrong", f"a refused case made its folder: {done}"))
         return 1, [Finding(f.kind, f"{reader}, {name}: {f.text}") for f in found]
@@ -250,11 +250,11 @@ class Malformed(Kind):
         if content is None:
             content = damaged_manifest(name, read(path).decode())
         write(path, content.replace(b"\"step\": 4", f"\"step\": {int(steps[-1][5:])}".encode()))
-        found = judge(self.context.run("checkpoint verify run", folder), REFUSED, f"run/checkpoints/{steps[-1]}/")
-        found += judge(self.context.run("checkpoint list run --format json", folder), {0})
+        found = find_faults(self.context.run("checkpoint verify run", folder), REFUSED, f"run/checkpoints/{steps[-1]}/")
+        found += find_faults(self.context.run("checkpoint list run --format json", folder), {0})
         resumed = self.context.solve(folder, "--resume", "--output", "run")
-        found += judge(resumed, {0})
-        if resumed.said.count("going back to the checkpoint before") != 1:
+        found += find_faults(resumed, {0})
+        if resumed.message.count("going back to the checkpoint before") != 1:
             found.append(Finding("wrong", f"no warning: {resumed}"))
         return [Finding(f.kind, f"{solver}'s manifest, {name}: {f.text}") for f in found]
 

@@ -38,15 +38,15 @@ class Ended:
     err: bytes
 
     @property
-    def said(self):
+    def message(self):
         return self.err.decode(errors="replace")
 
     def errors(self):
-        return [line for line in self.said.splitlines() if "speedwell: error: " in line]
+        return [line for line in self.message.splitlines() if "speedwell: error: " in line]
 
     def __str__(self):
         words = " ".join(str(word)[:MAPPED] for word in self.words[1:])
-        return f"{words}: status {self.status} after {self.seconds:.1f} s: {self.said.strip()[:MAPPED]}"
+        return f"{words}: status {self.status} after {self.seconds:.1f} s: {self.message.strip()[:MAPPED]}"
 
 
 class Pipe:
@@ -116,9 +116,9 @@ def run(words, folder, environment, limit_s, stdin=None, limits=None, signals=()
                      err.read(1 << 20))
 
 
-def judge(ended, statuses, contains="", silent=False):
-    """What is wrong with it: its end, its status, its one line of an error with `contains`. `silent`: standard output is
-    closed or full, or nothing can be said for another reason."""
+def find_faults(ended, statuses, contains="", silent=False):
+    """The findings on how a command ended: its status, its memory, its one error line with `contains`. `silent`: standard output is
+    closed or full, or there can be no message for another reason."""
     if ended.hung:
         return [Finding("hung", str(ended))]
     if -ended.status in CRASHES or ended.status - 128 in CRASHES or ended.status == BUG:
@@ -136,6 +136,6 @@ def judge(ended, statuses, contains="", silent=False):
             wrong.append(f"no '{contains}'")
         if ended.out and "--format" not in ended.words and ended.words[1] not in ("checkpoint", "run"):
             wrong.append(f"prints {ended.out[:40]}")
-    if CONTROL.search(ended.said.replace("\n", "").replace("\t", "")):
+    if CONTROL.search(ended.message.replace("\n", "").replace("\t", "")):
         wrong.append("control characters")
     return [Finding("wrong", f"{', '.join(wrong)}: {ended}")] if wrong else []

@@ -5,7 +5,7 @@ import signal
 import time
 
 from kinds import CASES, Kind, different, good_inputs, read, write
-from process import Finding, judge
+from process import Finding, find_faults
 
 COMMANDS = {
     "align": "align q.fa d.fa --threads 1 --out out.tsv", "report": "report good.json --out out.html",
@@ -66,22 +66,22 @@ class Signals(Kind):
                 begun = os.path.isdir(f"{folder}/out/fields")
                 return [Finding("lost", f"nothing is saved: {done}")] if begun else []
             done = self.context.solve(folder, "--resume", "--output", "out")
-            found += judge(done, {0})
+            found += find_faults(done, {0})
         names = different(f"{folder}/out", f"{self.top}/{solver}")
         return found + ([Finding("lost", f"other files after {number!r}: {names}: {done}")] if names else [])
 
     def ended(self, done, number):
         """Before the handler is there the signal itself ends the program, which has written nothing."""
-        if done.status == -number and done.seconds < STARTING_S and not done.said:
+        if done.status == -number and done.seconds < STARTING_S and not done.message:
             return []
-        return judge(done, {0, STATUS[number]})
+        return find_faults(done, {0, STATUS[number]})
 
     def command(self, name, folder, chance):
         good_inputs(self.context, folder)
         number = chance.choice((signal.SIGINT, signal.SIGTERM))
         done = self.context.run(COMMANDS[name], folder, signals=[(chance.uniform(0, 0.3), number)])
         if name == "verify":
-            return [] if done.status == -number else judge(done, {3, STATUS[number]})
+            return [] if done.status == -number else find_faults(done, {3, STATUS[number]})
         found = self.ended(done, number)
         for file, end in (("out.tsv", b"\n"), ("out.html", b"</html>\n"), ("out.json", b"}\n")):
             if os.path.exists(f"{folder}/{file}") and not read(f"{folder}/{file}").endswith(end):
@@ -94,7 +94,7 @@ class Signals(Kind):
         begin = time.monotonic()
         done = self.context.run(LONG, folder, limit_s=120, signals=[(1.5, number), (0.2, number), (1.2, number)])
         seconds = time.monotonic() - begin
-        found = judge(done, {STATUS[number]})
+        found = find_faults(done, {STATUS[number]})
         if seconds > 1.5 + 0.2 + 1.2 + AT_ONCE_S + STARTING_S:
             found.append(Finding("wrong", f"the second signal did not end it at once: {done}"))
         return found

@@ -3,7 +3,7 @@ import os
 
 from command_lines import CONFIG, FILES, ROWS
 from kinds import Kind, good_inputs, write
-from process import Finding, judge
+from process import Finding, find_faults
 
 VALUES = ["", "-1", "0", "x", "1e999", "nan", "99999999999999999999", "1.5", "\u202e", "\x1b[31m", "n" * 5000, "1,", ",1",
           "--help", "1 2", "\udcff"]
@@ -73,7 +73,7 @@ class CommandLines(Kind):
         before = sorted(os.listdir(folder))
         done = self.context.run([word.encode(errors="surrogateescape") for word in words], folder)
         done.words = [self.context.program, *(word[:40] for word in words)]
-        found = judge(done, statuses, contains)
+        found = find_faults(done, statuses, contains)
         if done.status == 2 and sorted(os.listdir(folder)) != before:
             found.append(Finding("wrong", f"what was refused has left {sorted(set(os.listdir(folder)) - set(before))}: {done}"))
         return 1, found

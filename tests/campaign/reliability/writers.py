@@ -5,7 +5,7 @@ import json
 import os
 
 from kinds import CASES, Kind, different, good_inputs, read, write
-from process import Finding, judge
+from process import Finding, find_faults
 
 RUN = "run stream --size test --variant serial --repeat 1 --max-time 10ms --set kernel=copy -q --output out --force"
 WAYS = ["solvers", "records", "files", "verify", "resumed"]
@@ -46,7 +46,7 @@ class Writers(Kind):
         calls = [lambda: self.context.solve(folder, *(resume or ("case.toml", "--force")), "--output", "out",
                                             limit_s=60)] * chance.choice((2, 3))
         ends = self.together(calls)
-        found = [f for done in ends for f in judge(done, {0, 5}, "is writing into this folder")]
+        found = [f for done in ends for f in find_faults(done, {0, 5}, "is writing into this folder")]
         if all(done.status != 0 for done in ends):
             found.append(Finding("lost", f"none ran: {ends[0]}"))
         # One that began when another had ended is a run of its own, of another number.
@@ -64,7 +64,7 @@ class Writers(Kind):
     def records(self, _, folder, chance):
         count = chance.choice((2, 4, 6))
         ends = self.together([lambda: self.context.run(RUN, folder, limit_s=60)] * count)
-        found = [f for done in ends for f in judge(done, {0})]
+        found = [f for done in ends for f in find_faults(done, {0})]
         try:
             lines = [json.loads(line) for line in read(f"{folder}/out/records.jsonl").splitlines()]
         except ValueError as problem:
@@ -80,7 +80,7 @@ class Writers(Kind):
                               lambda: self.context.run("align d.fa q.fa --threads 1 --out out.tsv -q", folder),
                               lambda: self.context.run("report good.json --out out.html --force", folder),
                               lambda: self.context.run("report good.json --out out.html --force", folder)])
-        found = [f for done in ends for f in judge(done, {0})]
+        found = [f for done in ends for f in find_faults(done, {0})]
         if read(f"{folder}/out.tsv").count(b"\n") != 4 or not read(f"{folder}/out.html").endswith(b"</html>\n"):
             found.append(Finding("lost", "out.tsv or out.html is not whole"))
         return len(ends), found
@@ -96,6 +96,6 @@ class Writers(Kind):
                 for words in ("checkpoint verify out", "checkpoint list out --format json"):
                     done = self.context.run(words, folder)
                     tried += 1
-                    if done.status != 3 or "there is no checkpoint" not in done.said:
-                        found += judge(done, {0})
-        return tried, found + judge(run.result(), {0})
+                    if done.status != 3 or "there is no checkpoint" not in done.message:
+                        found += find_faults(done, {0})
+        return tried, found + find_faults(run.result(), {0})
