@@ -12,7 +12,7 @@ FIGURES = "figures.txt"
 
 
 def figures_of(document):
-    """One line for each run that passed, with tabs between what is said of it: problem, variant, device, seconds, rate, its unit."""
+    """One line for each run that passed, with its values separated by tabs: problem, variant, device, seconds, rate, its unit."""
     lines = []
     for run in document["runs"]:
         time = run["phases"]["execute_s"] if run["status"] == "passed" else None

@@ -41,7 +41,7 @@ class SpeedwellCheck(rfm.RunOnlyRegressionTest):
 
     @run_before("run")
     def occupy_the_node(self):
-        """Times of cores that others use are worth nothing."""
+        """Times on cores that other processes use are not meaningful."""
         self.exclusive_access = True
 
     def read_records(self):

@@ -271,7 +271,7 @@ def main(arguments=None):
 
 
 def _use_system_python():
-    """Where this interpreter lacks packages that the distribution's own has (as apt-get installs them), that one goes on."""
+    """Replaces this interpreter by the distribution's own if it lacks packages that the latter has (as apt-get installs them)."""
     system = "/usr/bin/python3"
     if all(importlib.util.find_spec(module) for module in PACKAGES) or os.environ.get("SPEEDWELL_PYTHON"):
         return

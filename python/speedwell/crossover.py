@@ -294,8 +294,8 @@ def _notes(sweep, family, pair):
     runs = [run for p in sweep.points for run in (p.base, p.now)]
     busy = [run.others for run in runs if run.busy]
     if busy:
-        notes.append(f"busy: others used up to {percent(max(busy))} of the processors during {plural(len(busy), 'run')} of {len(runs)}: times "
-                     "of the processor are too long there.")
+        notes.append(f"busy: other processes used up to {percent(max(busy))} of the processors during {plural(len(busy), 'run')} of {len(runs)}: "
+                     "times of the processor are too long there.")
     throttled = sum(1 for run in runs if run.data["throttled"])
     if not any(p.solves for p in sweep.points):
         notes.append("No solves per upload: these records do not hold construction, allocation and transfers pass by pass.")

@@ -6,7 +6,7 @@ from .analysis import limit_of, same_algorithm, speedup, fastest
 from .text import percent, times
 
 NEAR = 1.25  # two fractions of their limits that differ by less are called equal: limits are good to some percent each
-BOUND = 0.6  # from this fraction of a limit on it is said to bind
+BOUND = 0.6  # from this fraction of a limit on, the limit counts as the bound
 FAR = 0.3  # below this fraction of its limit a run is bound by something that no ceiling here measures
 
 _BOUND_BY = {"memory": "memory bandwidth", "cache": "the bandwidth of a cache", "link": "the host link", "arithmetic": "arithmetic"}

@@ -310,7 +310,7 @@ def _merged(peaks):
 
 
 def _wider(axes, factor):
-    """Room for the labels beside the bars."""
+    """Widens the axis to leave space for the labels beside the bars."""
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, 0.9), max(high, 1.1) * factor)
 

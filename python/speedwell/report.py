@@ -207,7 +207,7 @@ def _span(machine):
 
 
 def _marks(machine, runs):
-    """What holds for many figures is said once."""
+    """Returns the notes that hold for many figures, each of which is printed once."""
     stale = analysis.stale_runs(machine)
     few = sum(1 for r in runs if r.timed and r.execute.passes < analysis.PUBLISHED_PASSES)
     dirty = sum(1 for r in runs if r.timed and r.document.build["dirty"])
@@ -222,8 +222,8 @@ def _marks(machine, runs):
         marks.append(f"n = …: measured in fewer than {analysis.PUBLISHED_PASSES} passes ({few} runs).")
     busy = [r.others for r in runs if r.busy]
     if busy:
-        marks.append(f"busy …: others used so much of the processors meanwhile, up to {percent(max(busy))} ({plural(len(busy), 'run')}): these times "
-                     "are too long, and speed-ups over them too large.")
+        marks.append(f"busy …: other processes used so much of the processors meanwhile, up to {percent(max(busy))} ({plural(len(busy), 'run')}): "
+                     "these times are too long, and speed-ups over them too large.")
     if stale:
         marks.append(f"†: measured with older sources than the newest record of the same application ({len(stale)} runs).")
     if dirty:

@@ -199,7 +199,7 @@ def test_failed_runs_enter_no_curve():
 def test_marks_of_the_runs_are_told():
     load = {"window_s": 1.0, "others": 0.25, "steal": 0.0}
     sweep, = sweeps_of(document(sweep_runs(lambda n: n / 100, lambda n: n**0.5 / 10, throttled=True, host_load=load)))
-    assert any(note.startswith("busy: others used up to 25 % ") and "4 runs of 8" in note for note in sweep.notes)
+    assert any(note.startswith("busy: other processes used up to 25 % ") and "4 runs of 8" in note for note in sweep.notes)
     assert any(note.startswith("throttled: 8 runs of 8") for note in sweep.notes)
 
 

@@ -74,7 +74,7 @@ def test_few_passes_and_older_sources_are_marked():
     assert [r[4] for r in rows(table)][0] == "n=2" and rows(table)[1][3] == "100.0 ms †"
     assert "n: passes, where there are fewer than 5." in table and "†: measured with older sources." in table
     unmarked = tables.table(docs(*few), "heat")
-    assert "†" not in unmarked, "nobody said what the present sources are"
+    assert "†" not in unmarked, "the present sources are not given"
     summary = rows(tables.table(docs(*few), "summary", {"heat": "aa"}))[0]
     assert summary[2].endswith("(n=2)") and summary[3].endswith("†")
 

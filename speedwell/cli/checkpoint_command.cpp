@@ -38,8 +38,8 @@ struct Checked {
   }
 };
 
-// A run that goes on in the folder removes the older of its checkpoints, by taking their names away first: what has
-// gone while it was looked at is not damaged. `gone` says that there was such a one.
+// A run that is writing into the folder removes its older checkpoints, whose names it takes away first: a checkpoint
+// that disappears while it is read is not damaged. `gone` is set if there was one.
 std::vector<Checked> look(const std::string& folder, bool verify, bool& gone) {
   std::vector<Checked> all;
   const auto is_gone = [&](const std::string& path) {

@@ -46,13 +46,13 @@ Failure failure_of(const std::exception& error) {
     f.status = 5;
     f.id = "output";
   } else if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
-    // What the library throws of a path that Speedwell did not look at itself: no room is a failure of the machine,
+    // The library throws this for a path that Speedwell did not check itself: no space is a failure of the machine,
     // anything else a mistake in what was given.
     const std::error_code code = system->code();
     if (code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory) {  // of a thread
       f.status = 4;
       f.id = "memory";
-      f.message = "no room for a thread: " + code.message();
+      f.message = "no resources for a thread: " + code.message();
       f.hint = "--threads takes fewer";
       return f;
     }

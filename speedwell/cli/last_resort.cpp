@@ -79,9 +79,9 @@ void on_exit() {
   if (in_order) return;
   only_once();
   end(unavailable,
-      "speedwell: error: a library has ended the program: there was no room for its threads or its memory\n",
+      "speedwell: error: a library has ended the program: there were no resources for its threads or its memory\n",
       R"({"schema": "speedwell-records/1", "error": {"status": 4, "id": "memory", "message": "a library has ended the program: )"
-      R"(there was no room for its threads or its memory", "hint": null, "file": null, "line": null, "column": null}, "runs": []})"
+      R"(there were no resources for its threads or its memory", "hint": null, "file": null, "line": null, "column": null}, "runs": []})"
       "\n");
 }
 

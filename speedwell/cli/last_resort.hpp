@@ -1,5 +1,5 @@
 // Ends that no exception leads to main(): of an exception that may not leave a thread, a parallel region or a
-// destructor, of a library that calls exit() (GNU OpenMP without room for a thread), and of memory that does not
+// destructor, of a library that calls exit() (GNU OpenMP without resources for a thread), and of memory that does not
 // suffice for an error message. Each is one line and a documented status, too.
 #pragma once
 

@@ -27,7 +27,7 @@ bool is_root();
 /// Collective. Whether it is so on some rank.
 bool any_rank(bool mine);
 
-/// Collective. Calls `act` on the first rank; where that throws, no rank goes on.
+/// Collective. Calls `act` on the first rank; where that throws, no rank continues.
 template <class Act>
 void on_first_rank(const Act& act) {
   std::exception_ptr failure;

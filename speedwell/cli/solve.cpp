@@ -53,7 +53,7 @@ void print_plan(const SolveOptions& options, const simulation::RunPlan& plan, st
 // How to resume a run that was stopped and saved.
 void print_how_to_resume(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
   if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
-  err << fmt::format("speedwell: saved after step {}; go on with: speedwell solve --resume --output {}\n", end.step,
+  err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n", end.step,
                      as_word(options.folder));
 }
 
@@ -106,7 +106,7 @@ StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream&
   print_how_to_resume(options, end, err);
   return end.reason;
 } catch (const simulation::FolderNotEmpty& e) {
-  throw UsageError(e.what(), "--force writes into it, --resume goes on with it");
+  throw UsageError(e.what(), "--force writes into it, --resume continues it");
 }
 
 }  // namespace speedwell::cli

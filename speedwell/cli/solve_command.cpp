@@ -37,7 +37,7 @@ int solve(const Arguments& arguments) {
   app.add_option("CASE", options.file, "case file (TOML); with --resume the folder's own unless given");
   app.add_option("--output", options.folder, "the run's folder (flow)")->type_name("DIR");
   app.add_flag("--force", options.force, "write into a folder that is not empty");
-  app.add_flag("--resume", options.resume, "go on from the newest checkpoint in the folder");
+  app.add_flag("--resume", options.resume, "continue from the newest checkpoint in the folder");
   app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
   std::string variant = "auto";

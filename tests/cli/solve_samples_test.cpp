@@ -95,7 +95,7 @@ TEST_F(SolveSamples, PoiseuilleFlowBecomesSteadyAndItsLineIsTheParabola) {
   EXPECT_NEAR(time, expected, 0.01 * expected);
   const auto history = table("a/history.csv");
   EXPECT_DOUBLE_EQ(history.back()[0], time);
-  // A run that goes on finds the same.
+  // A run that continues finds the same.
   SolveOptions more = options(poiseuille, "a");
   more.resume = true;
   EXPECT_EQ(run(more), StopReason::end_reached);
@@ -227,15 +227,15 @@ TEST_F(SolveSamples, ACaseThatDoesNotFitIsRefusedBeforeAnythingIsWritten) {
     }
 }
 
-TEST_F(SolveSamples, AStopSaysHowToGoOn) {
+TEST_F(SolveSamples, AStopSaysHowToContinue) {
   SolveOptions o = options(taylor_green("0.2"), "a b");
   o.time_limit = 0;
   EXPECT_EQ(run(o), StopReason::time_limit);
-  EXPECT_NE(err_.str().find("saved after step 1; go on with: speedwell solve --resume --output '" + o.folder + "'"),
+  EXPECT_NE(err_.str().find("saved after step 1; continue with: speedwell solve --resume --output '" + o.folder + "'"),
             std::string::npos)
       << err_.str();
   EXPECT_EQ(run(options(taylor_green("0.2"), "b")), StopReason::end_reached);
-  EXPECT_EQ(err_.str().find("go on with"), std::string::npos) << err_.str();
+  EXPECT_EQ(err_.str().find("continue with"), std::string::npos) << err_.str();
 }
 
 TEST_F(SolveSamples, AFlowWithoutViscosityIsNoted) {

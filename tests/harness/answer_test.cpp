@@ -117,7 +117,7 @@ TEST_F(Answers, ABusyHostIsMarked) {
   add("cuda", DeviceKind::gpu, 2, 3).host_load = machine::HostLoad{2, 0.3, 0, 10};
   const std::string all = text();
   EXPECT_NE(all.find(" 8 s       4 s!  2 s "), std::string::npos) << all;
-  EXPECT_NE(all.find("!: others used a tenth of the processors"), std::string::npos) << all;
+  EXPECT_NE(all.find("!: other processes used a tenth of the processors"), std::string::npos) << all;
 }
 
 TEST_F(Answers, WithoutLimitsThereIsNoColumnOfThemAndCeilingsThatWereNotStableAreToldOnce) {

@@ -285,7 +285,7 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
     text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
                         passes_of_a_published_figure);
   if (any([](const Line& l) { return busy(l.core) || busy(l.cores); }))
-    text += "!: others used a tenth of the processors or more meanwhile: such a time is too long\n";
+    text += "!: other processes used a tenth of the processors or more meanwhile: such a time is too long\n";
   text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
   if (remembers)
