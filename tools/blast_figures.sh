@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a blast and draws density and pressure in the middle of the box at six times, from the files that `speedwell solve`
 # writes. Usage: tools/blast_figures.sh [FOLDER] [POINTS] [PROGRAM]
-# FOLDER (blast-figures) gets the run and density.png and pressure.png; a run that was stopped goes on. POINTS (32) along each
+# FOLDER (blast-figures) gets the run and density.png and pressure.png; a run that was stopped is continued. POINTS (32) along each
 # axis: 128 is meant for a GPU. The times are those of a blast in a box of 64 points: its step in time goes with the cells.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the runs of the flow studies and draws their figures. Usage: tools/flow_studies.sh [FOLDER] [full|small] [PROGRAM]
-# FOLDER (flow-studies) gets a folder for each run and the figures; a run that was stopped goes on. `full` is meant for a GPU;
+# FOLDER (flow-studies) gets a folder for each run and the figures; a run that was stopped is continued. `full` is meant for a GPU;
 # `small` runs the same cases with few cells, and shorter, on any machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."

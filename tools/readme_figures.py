@@ -24,7 +24,7 @@ LEFT_OUT = "[a sentence on each of these ratios is left out here: docs/getting-s
 
 
 def shortened(output):
-    """The output without the sentences that begin with an application's name and a colon, and the lines on which they go on."""
+    """The output without the sentences that begin with an application's name and a colon, and their continuation lines."""
     names = tuple(f"{name}: " for name in re.findall(r"^(\w+)  ", output.split("\n\n")[0], re.M))
     kept, left_out = [], False
     for line in output.splitlines():

@@ -1,4 +1,4 @@
-// `speedwell align`: which hits there are (masking, coverage, alphabets), what is computed for them, and what is said.
+// `speedwell align`: which hits there are (masking, coverage, alphabets), what is computed for them, and messages.
 #include <gtest/gtest.h>
 
 #include "speedwell/cli/align_progress.hpp"

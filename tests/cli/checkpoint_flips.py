@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damaged checkpoints: checkpoint_flips.py PROGRAM. Every byte of every file of a small checkpoint of each solver is changed in one
 bit, drawn at random (FLIPS=all: every bit in turn; FLIPS=N: N of them), and `checkpoint verify` finds it; a run resumed from the damaged folder
-says so and goes back, and ends with the bits of one that nobody damaged. Manifests with values of other types, or nested without
+says so and goes back, and ends with the bits of one without damage. Manifests with values of other types, or nested without
 end, are refused with status 3, the file and the key, or gone back from."""
 import json
 import os
@@ -65,7 +65,7 @@ def flips(program, kind, chance):
     assert program.checkpoint("verify", "bad").returncode == 3
     done = program.solve("--resume", "--output", "bad")
     assert done.returncode == 0 and "step-000000777" in done.stderr and "going back" in done.stderr, done.stderr
-    # With no whole one there is nothing to go on from; the message names a file.
+    # Without an undamaged checkpoint there is nothing to continue from; the message names a file.
     for step in steps_in("bad"):
         flip(f"bad/checkpoints/step-{step:09}/manifest.json", 200)
     one_error(program.solve("--resume", "--output", "bad"), 3, "manifest.json")
@@ -84,7 +84,7 @@ def shapes(program, kind):
     for step in steps_in("good"):
         manifest = json.loads(without_digest(f"good/checkpoints/step-{step:09}/manifest.json"))
     os.remove("good/run.json")
-    done = program.solve("--resume", "--output", "good")  # of version 0.1: goes on
+    done = program.solve("--resume", "--output", "good")  # of version 0.1: continues
     assert done.returncode == 0 and "warning: good" not in done.stderr, done.stderr
     shutil.rmtree("good")
     assert program.solve("small.toml", "--output", "good").returncode == 0

@@ -48,7 +48,7 @@ class Launch:
             process.send_signal(signal.SIGINT)
         if kill_after:
             time.sleep(kill_after)
-            begin = time.monotonic()  # how long the others go on
+            begin = time.monotonic()  # how long the others continue
             for rank in children_of(process.pid)[-1:]:  # unless the job has ended before
                 os.kill(rank, signal.SIGKILL)
         self.stdout, self.stderr = process.communicate(timeout=120)

@@ -1,4 +1,4 @@
-// speedwell solve of binary fluids: what it writes, how it goes on, how it fails, and what it refuses.
+// speedwell solve of binary fluids: what it writes, how it continues, how it fails, and what it refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

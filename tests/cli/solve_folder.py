@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The folder of a run: solve_folder.py PROGRAM. A new run in the folder of a longer one saves its own state and goes on from
+"""The folder of a run: solve_folder.py PROGRAM. A new run in the folder of a longer one saves its own state and continues from
 that alone; a folder is one process's at a time; a run that is refused leaves the folder as it was; what killed runs left
 half-written is removed; names of any bytes are refused or taken, never a bug."""
 import os
@@ -37,7 +37,7 @@ def a_new_run_is_its_own(program, kind):
             a, b = (content(f"{f}/checkpoints/step-{old[0]:09}/{field}") for f in ("own", "fresh"))
             assert a == b, f"{kind}: {field} has other bits"
 
-    # Killed before it has saved for the first time, a new run has nothing to go on from, whatever the old one has left.
+    # Killed before it has saved for the first time, a new run has nothing to continue from, whatever the old one has left.
     write("own/run.json", '{"schema": "speedwell-run/1", "run": 3}\n')
     refused = program.solve("--resume", "--output", "own")
     one_error(refused, 3, "run 3 of this folder has no checkpoint", "earlier run")

@@ -56,7 +56,7 @@ def keys_that_may_change(program, kind):
         assert now[:len(old)] == old, f"{kind}, {key}: {old} became {now}"
         assert len({f for _, f in now}) == len(now) and [t for t, _ in now] == sorted({t for t, _ in now}), (kind, key, now)
         assert all(os.path.exists(f"run/{f}") for _, f in now), (kind, key, now)
-        # Each file is that of a run of its own with the settings that wrote it: what it holds is of the time it is said to be.
+        # Each file is that of a run of its own with the settings that wrote it: its data are of the time in its name.
         write("c.toml", changed(later, end, value if key == end else longer))
         times = times_in("run/history.csv")
         assert times == sorted(set(times)), (kind, key, times)

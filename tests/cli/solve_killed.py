@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """speedwell solve killed while it saves: solve_killed.py PROGRAM [blast|fluid]. KILLS (3) times SIGKILL hits a run that writes a
-checkpoint after every step or so; it goes on each time, never from before what it had, and ends with the bits and the
-history of a run that nobody stopped. Its fields are read here longhand and held against the checkpoint."""
+checkpoint after every step or so; it continues each time, never from before what it had, and ends with the bits and the
+history of a run that was not stopped. Its fields are read here longhand and held against the checkpoint."""
 import os
 import random
 import re
@@ -159,7 +159,7 @@ def kill_until_done(program, case, folder, whole, lasts, kind, chance, max_kills
 
 
 def run_whole(program, case, folder, kind):
-    """The run that nobody kills; how many seconds it takes."""
+    """Makes the run that is not killed and returns how many seconds it takes."""
     began = time.monotonic()
     done = program.solve(case, "--output", folder, timeout=600)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-// speedwell solve: what it writes, how it goes on, and what it refuses.
+// speedwell solve: what it writes, how it continues, and what it refuses.
 #include "speedwell/cli/solve.hpp"
 
 #include <gtest/gtest.h>

@@ -197,7 +197,7 @@ TEST_P(Conformance, MemoryStaysWithinTheFootprints) {
       run->plan();
       run->upload();
       const double declared = variant.footprint ? variant.footprint(problem).host_bytes : 0;
-      // The inputs' footprint has room for the oracle, which has not been asked yet.
+      // The inputs' footprint includes the oracle, which has not been computed yet.
       EXPECT_LE(heap_bytes() - before, 1.05 * (inputs + declared) + slack) << label(problem, variant);
       EXPECT_LE(heap_bytes() - prepared, 1.05 * (inputs + declared) + slack) << label(problem, variant);
     }

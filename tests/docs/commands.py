@@ -155,7 +155,7 @@ def check(place, words):
 
 
 def lines_of(block):
-    """The commands' lines of a block with their numbers; lines that end with a backslash go on."""
+    """The commands' lines of a block with their numbers; lines that end with a backslash continue."""
     joined, begin = "", 0
     for number, line in enumerate(block.lines, block.line):
         begin = begin if joined else number

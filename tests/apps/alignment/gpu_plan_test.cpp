@@ -22,7 +22,7 @@ using test::random_codes;
 using test::random_lengths;
 using test::random_set;
 
-/// The scores as the kernels compute them on a device with room for `blocks` blocks; `wide` counts those in 32 bits.
+/// The scores as the kernels compute them on a device with memory for `blocks` blocks; `wide` counts those in 32 bits.
 std::vector<std::int32_t> host_search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
                                       std::size_t blocks, std::size_t& wide) {
   const int alphabet_size = static_cast<int>(symbols(subjects.alphabet()).size());

@@ -34,7 +34,7 @@ std::string cigar_by_the_rule(const Bytes& query, const Bytes& subject, const Sc
       }
     } else if (state == 'E') {
       reversed += 'D';
-      if (at(t.e, i, j) > at(t.e, i, j - 1) - scoring.gap_extend) state = 'H';  // it cannot go on
+      if (at(t.e, i, j) > at(t.e, i, j - 1) - scoring.gap_extend) state = 'H';  // it cannot continue
       --j;
     } else {
       reversed += 'I';
@@ -132,7 +132,7 @@ TEST(Alignments, ByHand) {
 
 TEST(Alignments, GoOnWithAGapAsLongAsThatIsAsGood) {
   // Either of GTCCAT's two Cs can be paired: three matches of 4, a gap of 2 for 3 and one of 1 for 2. Back from the T,
-  // the gap that ends in A goes on over the second C; leaving it where that is as good would give 1=2D1=1D1=.
+  // the gap that ends in A continues over the second C; leaving it where that is as good would give 1=2D1=1D1=.
   const auto query = golden::dna_codes("GCT"), subject = golden::dna_codes("GTCCATT");
   const Scoring scoring{match_mismatch(4, -1), 1, 1};
   const Alignment in_query = align(query, subject, scoring), in_subject = align(subject, query, scoring);

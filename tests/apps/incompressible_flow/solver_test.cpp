@@ -72,7 +72,7 @@ TEST(FlowSolverOnCores, GivesTheSameBitsOnAnyNumberOfThreads) {
 }
 
 // So many planes that right-hand sides and pressures stay in them: periodic, between walls, and with cosines along y. A
-// flow that is looked at in between goes on as one that is not.
+// flow that is measured in between continues as one that is not.
 TEST(FlowSolverOnCores, PlanesThatStayInCachesAgreeWithTheReference) {
   for (int walls = -1; walls < 3; ++walls) {
     Problem p = block(6, 5, 97, 1, 1, 12, 0.01);

@@ -1,4 +1,4 @@
-// Stirred turbulence as several tests have it, and what a run that goes on from a checkpoint must give.
+// Stirred turbulence as several tests have it, and what a run that continues from a checkpoint must give.
 #pragma once
 
 #include <gtest/gtest.h>

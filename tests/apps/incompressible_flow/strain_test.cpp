@@ -229,7 +229,8 @@ TEST(FlowStrain, OppositeStrainsRestoreTheBox) {
   for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(back.faces[d].back(), p.faces[d].back(), 1e-15);
 }
 
-// No strain is free decay, bit for bit until the strain begins; and a run goes on with its bits in the midst of it.
+// No strain is free decay, bit for bit until the strain begins; and a run that is resumed during the strain continues
+// with the same bits.
 TEST(FlowStrain, BeginsWhenItIsToldAndGoesOnWithTheSameBits) {
   FlowCase c = quick();
   c.strain = Strain{{1.5, 0, -1.5}, 0.5, 0.6};

@@ -1,4 +1,4 @@
-// What is said of turbulence, against flows of which it is known: spectra, lengths, decay, profiles and balances; and
+// Turbulence statistics of flows for which they are known: spectra, lengths, decay, profiles and balances; and
 // stirred turbulence against the specification.
 #include <gtest/gtest.h>
 

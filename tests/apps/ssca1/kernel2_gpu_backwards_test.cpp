@@ -84,7 +84,7 @@ TEST(Ssca1GpuBackwards, GoldenCodons) {
   }
 }
 
-// Starts do not depend on what there is room for; paths that pass it are left out.
+// Starts do not depend on the capacity of the buffers; paths that exceed it are left out.
 TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
   Random random(2);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);

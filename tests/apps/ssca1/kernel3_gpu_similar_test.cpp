@@ -73,7 +73,7 @@ TEST_F(Ssca1GpuSimilar, AFewFilteredQueries) {
   expect_same(main, {made.begin(), made.end()}, scoring(Preset::ssca1, Alphabet::codons), {.minimum_score = 12});
 }
 
-// Chunks beyond what there is room for, in some queries or in all.
+// Chunks beyond the capacity of the buffers, in some queries or in all.
 TEST_F(Ssca1GpuSimilar, NothingToFilterLong) {
   Random random(2);
   const Scoring s = scoring(Preset::ssca1, Alphabet::codons);

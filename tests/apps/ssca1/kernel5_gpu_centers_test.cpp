@@ -98,7 +98,7 @@ TEST(Ssca1GpuCenters, WhatIsLeftToTheHost) {
   const auto differences = global_align(sets);
   std::vector<StarAlignment> stars;
   EXPECT_EQ(align(sets, differences, {}, stars), 1u);
-  EXPECT_EQ(align(sets, differences, {}, stars, 12), 2u);  // no room for the rows of the last
+  EXPECT_EQ(align(sets, differences, {}, stars, 12), 2u);  // no capacity for the rows of the last
   EXPECT_EQ(stars[1], align_star(sets[1], differences[1]));
   EXPECT_TRUE(stars[4].rows.empty());
   EXPECT_EQ(align(sets, differences, {}, stars, 100, 75), 2u);  // none for its tables

@@ -74,7 +74,7 @@ TEST_F(UtsGpu, GrowsWhereStacksAreFull) {
   }
 }
 
-// A level with more nodes that have children than there is room for at first.
+// A level with more nodes that have children than there is capacity for at first.
 TEST_F(UtsGpu, CountsLargeLevels) {
   const Tree tree = {.kind = Kind::uniform, .depth = 18, .seed = 0};
   const Counts expected = search_in_threads(tree, 0);

@@ -85,7 +85,7 @@ class FailingCalls(Kind):
         return self.before
 
     def make_whole(self):
-        """Runs that nothing befalls: short ones, which those that are resumed go on from, and whole ones."""
+        """Makes the runs without faults: short ones, from which resumed runs continue, and whole ones."""
         self.top = f"{self.context.folder}/whole"
         os.makedirs(self.top)
         good_inputs(self.context, self.top)
@@ -203,6 +203,6 @@ class FailingCalls(Kind):
         elif how == "resume":
             again = self.context.solve(folder, "case.toml", "--resume", "--output", "out")
         if again.status != 0:
-            return wrong + [f"cannot go on: {again}, after {done}"]
+            return wrong + [f"cannot continue: {again}, after {done}"]
         names = different(out, whole)
-        return wrong + ([f"other files after going on: {names}: {done}"] if names else [])
+        return wrong + ([f"other files after continuing: {names}: {done}"] if names else [])

@@ -1,5 +1,5 @@
 """SIGKILL at random moments: of runs that solve and save, which are resumed until they come to their end and are then held
-against one that nobody killed; and of one rank of several, whose job ends with whatever status but 0, within seconds."""
+against one that was not killed; and of one rank of several, whose job ends with whatever status but 0, within seconds."""
 import json
 import os
 import re
@@ -59,7 +59,7 @@ class KilledRanks(Kind):
                       kill_after=chance.uniform(0.3, 4))
         found = []
         if done.seconds > ENDS_WITHIN_S:
-            found.append(Finding("hung", f"the others went on for {done.seconds:.0f} s: {' '.join(words)}"))
+            found.append(Finding("hung", f"the others continued for {done.seconds:.0f} s: {' '.join(words)}"))
         over = re.search("signal 9|SIGKILL|KILLED", done.stderr) is None  # had come to its end before
         if done.status == 0 and not over:
             found.append(Finding("wrong", f"status 0 of a job with a killed rank: {done}"))

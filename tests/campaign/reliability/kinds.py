@@ -50,7 +50,7 @@ class Context:
 
 
 class Kind:
-    """Tries of one kind. A try depends on its number and the seed alone, so that a campaign can go on where it was stopped."""
+    """Tries of one kind. A try depends on its number and the seed alone, so that a campaign can continue where it was stopped."""
     name = ""
     title = ""  # in the table
     share = 1  # of the time

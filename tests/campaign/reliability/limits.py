@@ -1,4 +1,4 @@
-"""Full disks, by size and by number of files, and small limits of the process: no room in addresses, files, stack, size of a
+"""Full disks, by size and by number of files, and small limits of the process: too few addresses, files, stack, size of a
 file, and standard streams that are closed or full. What was saved stays, what is written is whole or absent."""
 import json
 import os
@@ -24,7 +24,7 @@ WRITERS = {
 
 
 def after_no_room(context, folder, command, done, at="full"):
-    """Findings of what was written where there was no room: statuses, documents, checkpoints, and that a run goes on."""
+    """Returns the findings on a full disk: statuses, documents, checkpoints, and whether a run continues."""
     found = find_faults(done, {0, 5})
     top = f"{folder}/{at}"
     if "--format json" in WRITERS.get(command, ""):
@@ -110,14 +110,14 @@ class FullDisks(Kind):
             done = self.context.run(words, folder, limits=limits)
             found += after_no_room(self.context, folder, command, done)
             if again and command.startswith("solve") and done.status == 5 and how != "file size":
-                # With room again it goes on, or begins where it had saved nothing.
+                # Once there is space again the run continues, or begins anew where it had saved nothing.
                 self.remount(f"{folder}/full")
                 name = command.split()[1]
                 resumed = self.context.solve(folder, "--resume", "--output", f"full/{name}")
                 if resumed.status == 3 and not os.path.exists(f"{folder}/full/{name}/checkpoints/step-000000002"):
                     resumed = self.context.solve(folder, f"{name}.toml", "--force", "--output", f"full/{name}")
                 if resumed.status != 0:
-                    found.append(Finding("lost", f"cannot go on: {resumed}, after {done}"))
+                    found.append(Finding("lost", f"cannot continue: {resumed}, after {done}"))
         finally:
             if f"{folder}/full" in self.mounted:
                 self.unmount(f"{folder}/full")
@@ -159,10 +159,10 @@ class SmallLimits(Kind):
     share = 6
 
     def begin(self):
-        # Of little memory Python's own libraries end as they like.
+        # With little memory the status depends on Python's own libraries.
         commands = {name: words for name, words in WRITERS.items() if name != "report"} | READERS
         self.environment = self.context.environment | {"SPEEDWELL_PYTHON": "none"}
-        # Where the dynamic linker finds no room for the libraries there is no program yet.
+        # Where the dynamic linker has too little memory for the libraries there is no program yet.
         begins = {(what, limit) for what, (resource_, limits) in LIMITS.items() for limit in limits
                   if self.context.run("--version", self.context.folder, limits={resource_: limit}).status == 0}
         self.rows = [(what, limit, command) for what, limit in sorted(begins) for command in commands]

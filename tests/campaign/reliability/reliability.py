@@ -5,7 +5,7 @@ processes at odds, all against the program itself. What it looks for, and what i
 reliability.py PROGRAM [--long] [--budget SECONDS] [--state FILE] [--seed N] [--kind NAME,...] [--jobs N]
                [--library FAILING_CALLS] [--launcher MPIEXEC] [--document docs/reliability.md]
 
---state keeps what was done, and goes on there. The exit status is 1 if anything was found."""
+--state keeps what was done, and continues there. The exit status is 1 if anything was found."""
 import argparse
 import concurrent.futures
 import hashlib

@@ -1,5 +1,5 @@
 """SIGINT, SIGTERM and SIGUSR1 at random moments: the documented status, what was saved is there and a resumed run has the bits of
-one that nobody stopped; the second signal within a second is the same one, a later one ends the program at once."""
+one that was not stopped; the second signal within a second is the same one, a later one ends the program at once."""
 import os
 import signal
 import time
@@ -14,7 +14,7 @@ COMMANDS = {
     "suite": "suite stream --size test --variant serial --max-time 100ms -q --output out",
     "verify": "checkpoint verify .", "list": "list",
 }
-# What goes on for seconds before it looks at a signal.
+# A command that runs for seconds before it handles a signal.
 LONG = "run npb --set kernel=ep --set class=A --variant serial --warmup 0 --repeat 1 -q"
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGUSR1: 7}
 AT_ONCE_S = 1

@@ -90,7 +90,7 @@ TEST(FftGpuLengths, OfLongLinesAgreeWithTheCpu) {
   }
 }
 
-// More lines than the work space has room for: rows in steps, columns in steps, and convolutions.
+// More lines than the work space has capacity for: rows in steps, columns in steps, and convolutions.
 TEST(FftGpuLengths, OfManyLongLinesAgreeWithTheCpu) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
