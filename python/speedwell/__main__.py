@@ -1,4 +1,5 @@
-"""python3 -m speedwell report|compare|diff|accept|crossover|tables: everything that is made of records. docs/python.md is the manual."""
+"""Command line python3 -m speedwell report|compare|diff|accept|crossover|tables, which makes reports and comparisons from records. docs/python.md
+is the manual."""
 import argparse
 import importlib.util
 import os
@@ -13,7 +14,7 @@ PACKAGES = {"numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "pyth
 
 
 class _Parser(argparse.ArgumentParser):
-    """Mistakes are one line on standard error and status 2."""
+    """Reports mistakes as one line on standard error, with status 2."""
 
     def error(self, message):
         raise UsageError(message, f"{self.prog} --help shows the options")

@@ -21,7 +21,7 @@ NODES_FOR_OUTLIERS = 5
 
 @dataclass
 class Outcome:
-    """One rule on one node."""
+    """The outcome of one rule on one node."""
 
     rule: Rule
     node: str
@@ -61,8 +61,8 @@ class Acceptance:
 
 
 def node_of(document, by=None):
-    """The name of the node that a document was measured on: its host where the record has it, else the GPU's UUID, else the
-    file or folder that it was read from."""
+    """Returns the name of the node that a document was measured on: its host where the record has it, else the GPU's UUID, else the file or folder
+    that it was read from."""
     if by == "host" and not document.host:
         raise UsageError("the records hold no host names to tell nodes apart", "nodes = \"card\" or \"source\"")
     choices = {"host": document.host, "card": document.card, "source": os.path.normpath(document.source)}
@@ -71,7 +71,7 @@ def node_of(document, by=None):
 
 
 def accept(documents, rules, title="Acceptance", baseline=None, nodes=None):
-    """The outcome of every rule on every node. NothingMatchedError for a rule that selects nothing anywhere."""
+    """Returns the outcome of every rule on every node. Raises NothingMatchedError if a rule selects nothing anywhere."""
     by_node, sources = {}, {}
     for document in documents:
         if document.machine:
@@ -108,7 +108,7 @@ def accept(documents, rules, title="Acceptance", baseline=None, nodes=None):
 
 
 def _latest(documents):
-    """Of several records of one run on one node that of the latest session."""
+    """Returns, for every run on one node, its record of the latest session."""
     found = {}
     for document in documents:
         for run in document.runs:
@@ -119,7 +119,7 @@ def _latest(documents):
 
 
 def _value(run, quantity):
-    """A quantity of a run, or None. A limit that the run beat is none, as in every report."""
+    """Returns a quantity of a run, or None. A limit that the run beat counts as none, as in every report."""
     if not run.timed:
         return None
     if quantity in ("fraction_of_limit", "limit_s") and analysis.limit_of(run)[0] is None:
@@ -190,7 +190,7 @@ def _name(run):
 
 
 def _outliers(rule, chosen):
-    """Nodes that lie far from all others on the same run, whether or not they keep the bound."""
+    """Returns the nodes that lie far from all others on the same run, whether or not they keep the bound."""
     if rule.outliers == "ignore" or len(chosen) < NODES_FOR_OUTLIERS or not rule.quantity:
         return []
     values = {}
@@ -218,7 +218,7 @@ def _outliers(rule, chosen):
 
 
 def verdict(result):
-    """The closing sentence."""
+    """Returns the closing sentence."""
     total = len(result.outcomes)
     if result.passed:
         text = f"PASS: {plural(len(result.rules), 'rule')} on {plural(len(result.nodes), 'node')}"
@@ -248,7 +248,7 @@ def as_json(result):
 
 
 def junit(result):
-    """JUnit XML: a suite per node, a case per rule."""
+    """Returns JUnit XML: a suite per node, a case per rule."""
     root = xml.Element("testsuites", name=printable(result.title), tests=str(len(result.outcomes)), failures=str(len(result.failed)))
     for node in result.nodes:
         outcomes = [o for o in result.outcomes if o.node == node]

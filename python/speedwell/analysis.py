@@ -1,5 +1,5 @@
-"""What records say together, before anybody formats it: which runs belong to one problem, which problems to one curve,
-who was fastest on which device, and ratios of times with their intervals. All reports share it."""
+"""Relations between records, independent of their format: which runs belong to one problem, which problems to one curve, which variant was the
+fastest on which device, and ratios of times with their intervals. All reports share it."""
 from dataclasses import dataclass
 
 from . import records
@@ -10,7 +10,7 @@ PUBLISHED_PASSES = 5  # figures of fewer passes are marked wherever they are sho
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times faster. `interval` pairs the worst and the best ends of the 95 % intervals of the two times: it holds
+    """How many times faster one time is than another. `interval` pairs the worst and the best ends of the 95 % intervals of the two times: it holds
     whenever both of them do. None if either time has no interval."""
 
     value: float
@@ -18,7 +18,7 @@ class Ratio:
 
 
 def speedup(base, now):
-    """Phase `base` over phase `now`; None unless both are there and above zero."""
+    """Returns phase `base` over phase `now`, or None unless both exist and are above zero."""
     if base is None or now is None or not base.median > 0 or not now.median > 0:
         return None
     ends = None
@@ -41,7 +41,7 @@ class Problem:
 
 @dataclass
 class Family:
-    """Problems that differ in one number alone, or in several that grow together; smallest first."""
+    """Problems that differ in one number alone, or in several that grow together, in ascending order."""
 
     problems: list
     sweep: str = ""  # the parameter that varies: "n", "columns, rows"; empty: a single problem
@@ -96,8 +96,8 @@ def identity(run):
 
 
 def by_machine(documents, apart=False):
-    """Machines in the order of first appearance. Machines with the same hardware are one; with `apart`, each GPU (by its
-    UUID) is a machine of its own, as cards of one kind differ by some percent."""
+    """Returns the machines in the order of first appearance. Machines with the same hardware are one; with `apart`, each GPU (by its UUID) is a
+    machine of its own, as cards of one kind differ by some percent."""
     groups = {}
     for document in documents:
         if document.machine:
@@ -135,8 +135,8 @@ def _ceilings(documents):
 
 
 def _variant_order(documents):
-    """Positions of (application, variant). Each document lists variants in the order of the application's own table, but
-    perhaps only some of them: here all stand as every document has them."""
+    """Returns the positions of (application, variant). Each document lists variants in the order of the application's own table, but perhaps only
+    some of them: here all stand as every document has them."""
     before, names = {}, []
     for document in documents:
         for runs in _grouped(document.runs, lambda r: r.key):
@@ -171,7 +171,7 @@ def _applications(runs, documents):
 
 
 def families(runs, machine):
-    """The families that some runs of a machine make by themselves."""
+    """Returns the families that some runs of a machine make by themselves."""
     return _families(runs, _variant_order(machine.documents))
 
 
@@ -191,7 +191,7 @@ def _families(runs, order):
 
 
 def _families_of_alike(problems):
-    """`problems` agree in every word and in the names of their parameters."""
+    """Returns the families of `problems` that agree in every word and in the names of their parameters."""
     values = {}
     for problem in problems:
         for key, value in sorted(problem.first.data["problem"].items()):
@@ -221,7 +221,7 @@ def _swept(problems, keys):
 
 
 class Labels:
-    """What tells the problems of one table apart; where nothing does, the name of the size."""
+    """Labels that distinguish the problems of one table; where nothing does, the name of the size."""
 
     def __init__(self, runs):
         first = runs[0].data["problem"] if runs else {}
@@ -235,15 +235,15 @@ class Labels:
 
 
 def fastest(runs, kind, peer=False, phase="execute_s", algorithm=None):
-    """The run on a device of this kind that is fastest in a phase: of Speedwell's own variants, or of the libraries
-    (`peer`); with `algorithm`, of the variants of that algorithm alone. None if there is none."""
+    """Returns the run on a device of this kind that is fastest in a phase: of Speedwell's own variants, or of the libraries (`peer`); with
+    `algorithm`, of the variants of that algorithm alone. Returns None if there is none."""
     found = [r for r in runs if r.timed and phase in r.phases and r.device_kind == kind and (r.role == "peer") == peer
              and (algorithm is None or r.algorithm == algorithm)]
     return min(found, key=lambda r: r.phases[phase].median, default=None)
 
 
 def fastest_on_host(runs, phase="execute_s", algorithm=None):
-    """The processor's best in a phase: all cores if they were timed, else one core."""
+    """Returns the processor's best run in a phase: on all cores if they were timed, else on one core."""
     return (fastest(runs, "cores", False, phase, algorithm) or fastest(runs, "core", False, phase, algorithm))
 
 
@@ -262,13 +262,13 @@ def _compared(host, gpu, phase):
 
 
 def same_algorithm(runs, phase="execute_s"):
-    """The GPU's fastest own variant in a phase against the processor's fastest own one with the same algorithm."""
+    """Returns the comparison of the GPU's fastest own variant in a phase with the processor's fastest own one of the same algorithm."""
     gpu = fastest(runs, "gpu", False, phase)
     return _compared(fastest_on_host(runs, phase, gpu.algorithm if gpu else None), gpu, phase)
 
 
 def best_against_best(runs, phase="execute_s"):
-    """The fastest on each in a phase, whatever its algorithm and whoever wrote it."""
+    """Returns the comparison of the fastest runs on each in a phase, libraries and other algorithms included."""
 
     def best(kinds):
         found = [fastest(runs, kind, peer, phase) for kind in kinds for peer in (False, True)]
@@ -284,7 +284,7 @@ class Step:
 
 
 def ladder(runs):
-    """The steps of a ladder that passed, each with its gain over the one before; empty unless there are two."""
+    """Returns the steps of a ladder that passed, each with its gain over the one before; empty unless there are two."""
     for kind in ("gpu", "cores", "core"):
         steps = []
         for run in runs:
@@ -299,8 +299,8 @@ _MERITS = (("rate", None), ("bandwidth_GBps", "GB/s"), ("operations_Gops", "Gop/
 
 
 def merit_of(runs):
-    """The figure of merit that says most about runs and that all timed ones have: (name, unit). The application's own
-    rate, else bandwidth, else operations, else ("time", "s")."""
+    """Returns the figure of merit that all timed runs have, as (name, unit): the application's own rate, else bandwidth, else operations, else
+    ("time", "s")."""
     timed = [r for r in runs if r.timed]
     for name, unit in _MERITS:
         if timed and all((r.data["rates"].get(name) or 0) > 0 for r in timed):
@@ -310,7 +310,7 @@ def merit_of(runs):
 
 
 def merit(run, name):
-    """The value of that figure of one run, with the interval that follows from its time; None if it was not timed."""
+    """Returns the value of that figure for one run, with the interval that follows from its time, or None if it was not timed."""
     if not run.timed:
         return None
     time = run.execute
@@ -326,8 +326,8 @@ def merit(run, name):
 
 
 def limit_of(run):
-    """(limit, reason): the object of a limit that holds, or why there is none. Older records hold limits that the
-    measured time beats; they are withheld here as the program withholds them now."""
+    """Returns (limit, reason): the limit if it holds, or the reason why there is none. Older records hold limits that the measured time beats; they
+    are withheld here as the program withholds them now."""
     if not run.timed:
         return None, run.reason or "not timed"
     limit = run.limit
@@ -340,7 +340,7 @@ def limit_of(run):
 
 
 def stale_runs(machine):
-    """The timed runs that were measured with other sources than the latest run of the same application here."""
+    """Returns the timed runs that were measured with other sources than the latest run of the same application here."""
     newest = {}
     for run in machine.runs:
         if run.timed and run.data["source_digest"]:

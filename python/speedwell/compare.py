@@ -1,4 +1,5 @@
-"""Machines as columns, applications as rows: times, ratios with intervals, and what the measured ceilings alone predict."""
+"""Tables with machines as columns and applications as rows: times, ratios with intervals, and the ratios that the measured ceilings alone
+predict."""
 import csv
 import io
 import json
@@ -46,21 +47,21 @@ class Versus:
     processors: list = None  # their names, where these tell the machines apart
 
     def columns(self, kind):
-        """The machines' names above a table: of the processors where processors are compared."""
+        """Returns the machines' names above a table: of the processors where processors are compared."""
         return self.processors if self.processors and kind in ("core", "cores") else self.names
 
     note = NOTE
 
     @property
     def tables(self):
-        """For pages: one table per kind of device that at least two machines have."""
+        """Returns one table for pages per kind of device that at least two machines have."""
         return [{"title": title, "machines": self.columns(kind), "rows": [_cells(row, self.phase) for row in rows]}
                 for kind, title in (*KINDS, ("best", "The fastest of each machine, whatever device it is"))
                 if (rows := [row for row in self.rows if row.kind == kind])]
 
 
 def read_machines(sources):
-    """One machine per source; a source with records of several kinds of machine gives one for each."""
+    """Reads one machine per source; a source with records of several kinds of machine gives one for each."""
     machines = []
     for source in sources:
         found = analysis.by_machine(records.read([source]))
@@ -71,7 +72,7 @@ def read_machines(sources):
 
 
 def names_of(machines, sources):
-    """Short names that tell the machines apart: the GPU or the processor, the host, and the source where they are equal."""
+    """Returns short names that distinguish the machines: the GPU or the processor, the host, and the source where those are equal."""
     short = [m.latest.host or (m.gpus[0]["name"] if m.gpus else m.processor) for m in machines]
     if len(set(short)) == len(short):
         return [printable(name, 40) for name in short]
@@ -82,8 +83,8 @@ def names_of(machines, sources):
 
 
 def compare_machines(machines, names=None, phase="execute_s", everything=False):
-    """Rows for every kind of device that at least two machines timed on a problem; of each application the headline problem
-    of those in common, or all of them (`everything`)."""
+    """Returns rows for every kind of device that at least two machines timed on a problem: of each application the headline problem of those in
+    common, or all of them (`everything`)."""
     names = names or names_of(machines, [str(n) for n, _ in enumerate(machines, 1)])
     by_key = [_by_key(machine) for machine in machines]
     applications = {}
@@ -115,7 +116,7 @@ def _by_key(machine):
 
 
 def _headline(candidates, applications):
-    """The row of a headline problem of one of the machines if there is one, else the one with the longest time."""
+    """Returns the row of a headline problem of one of the machines if there is one, else the one with the longest time."""
     wanted = [headline_family(a).largest.first.key for a in applications]
     chosen = [row for row in candidates if row.key in wanted]
     return max(chosen or candidates, key=lambda row: (sum(e is not None for e in row.entries),
@@ -166,7 +167,7 @@ def _cells(row, phase):
 
 
 def run(sources, phase="execute", everything=False):
-    """The comparison of the machines in `sources`; NothingMatchedError if they have no problem in common."""
+    """Returns the comparison of the machines in `sources`. Raises NothingMatchedError if they have no problem in common."""
     if phase not in PHASES:
         raise UsageError(f"unknown phase '{printable(phase, 40)}'", "allowed: execute, end_to_end")
     found = read_machines(sources)
@@ -207,7 +208,7 @@ def text(versus, machines):
 
 
 def rows_of(versus):
-    """One flat object per row and machine, for JSON and CSV."""
+    """Returns one flat object per row and machine, for JSON and CSV."""
     for row in versus.rows:
         for n, entry in enumerate(row.entries):
             if entry is None:

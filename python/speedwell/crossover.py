@@ -32,7 +32,7 @@ class Crossing:
 
 
 def crossing(sizes, ratios):
-    """The crossing of the ratios (analysis.Ratio) at ascending `sizes`: the last, if there are several."""
+    """Returns the crossing of the ratios (analysis.Ratio) at ascending `sizes`: the last, if there are several."""
     values = [r.value for r in ratios]
     last = _last_rise(sizes, values)
     interval = None
@@ -46,7 +46,7 @@ def crossing(sizes, ratios):
 
 
 def _last_rise(sizes, values):
-    """Where values pass 1 upwards for the last time and stay above: -inf if they are above everywhere, None if the last is not."""
+    """Returns where values pass 1 upwards for the last time and stay above: -inf if all are above, None if the last is not."""
     if not values[-1] > 1:
         return None
     below = [i for i, value in enumerate(values) if not value > 1]
@@ -60,12 +60,12 @@ def _last_rise(sizes, values):
 
 
 def between(first, second, share):
-    """A point of a power law."""
+    """Returns a point of a power law."""
     return math.exp((1 - share) * math.log(first) + share * math.log(second))
 
 
 def at(sizes, values, size):
-    """`values` interpolated at a size within `sizes`."""
+    """Returns `values` interpolated at a size within `sizes`."""
     for (a, b), (u, v) in zip(zip(sizes, sizes[1:]), zip(values, values[1:])):
         if a <= size <= b:
             return between(u, v, (math.log(size) - math.log(a)) / (math.log(b) - math.log(a)))
@@ -94,8 +94,8 @@ class Solves:
 
 
 def overhead(run):
-    """What one upload costs beside executing: end to end without its execute, which is the first and cold one, or where that was faster
-    by chance than those after it, their median (docs/records.md)."""
+    """Returns the cost of one upload in addition to executing: end to end without its execute, which is the first and cold one, or where that was
+    faster by chance than those after it, their median (docs/records.md)."""
     parts = [run.phases[name] for name in ("prepare_s", "allocate_s", "upload_s", "download_s") if name in run.phases]
     count = len(parts[0].by_pass) if parts else 0
     if not run.end_to_end or not count or any(len(part.by_pass) != count for part in parts):
@@ -105,7 +105,7 @@ def overhead(run):
 
 
 def solves(overhead_base, time_base, overhead_now, time_now):
-    """The smallest k with overhead_now + k time_now <= overhead_base + k time_base. Arguments are Time."""
+    """Returns the smallest k with overhead_now + k time_now <= overhead_base + k time_base. Arguments are Time."""
     first, last = _solves(overhead_base.value, time_base.value, overhead_now.value, time_now.value)
     times = (overhead_base, time_base, overhead_now, time_now)
     if not all(t.interval for t in times):
@@ -193,8 +193,8 @@ class Sweep:
 
 
 def sweeps(machine, application):
-    """The sweeps of an application whose runs two devices have: of the size that `speedwell crossover` measures, else every family of at
-    least three sizes. The GPU against the processor, or where that size has no run of a GPU, all cores against one; longest first."""
+    """Returns the sweeps of an application for which two devices have runs: of the size that `speedwell crossover` measures, else every family of
+    at least three sizes. They compare the GPU with the processor, or where that size has no run on a GPU, all cores with one; longest first."""
     own = [run for run in application.runs if run.data["size"] == SIZE]
     families = analysis.families(own, machine) if own else application.families
     found = [_sweep(application, family, _pair_of(family, bool(own))) for family in families if family.sweep]
@@ -202,7 +202,7 @@ def sweeps(machine, application):
 
 
 def _pair_of(family, own):
-    """(runs, phase) -> (base, now): the fastest on each of the two devices in a phase."""
+    """Returns a function (runs, phase) -> (base, now): the fastest on each of the two devices in a phase."""
     if fastest(family.runs, "gpu"):
         def pair(runs, phase):
             found = same_algorithm(runs, phase)
@@ -244,7 +244,7 @@ def _point(problem, pair):
 
 
 def _peaks(points):
-    """Rates of both sides in one unit, and the best of each."""
+    """Returns the rates of both sides in one unit, and the best of each."""
     runs = [run for p in points for run in (p.base, p.now)]
     name, unit = merit_of(runs)
     if name != "rate":  # bandwidths count what each variant moves: updates are the same on both sides
@@ -262,19 +262,19 @@ def _peaks(points):
 
 
 def _grow(updates):
-    """Whether the work is a measure of the size: of transfers it is one operation, however long."""
+    """Returns whether the work is a measure of the size: of transfers it is one operation, however long."""
     return all(updates) and all(a < b for a, b in zip(updates, updates[1:]))
 
 
 def _interval_of_maximum(rates):
-    """Contains the largest true rate if every rate's interval contains its own."""
+    """Returns an interval that contains the largest true rate if every rate's interval contains its own."""
     if not all(rate.interval for rate in rates):
         return None
     return max(rate.interval[0] for rate in rates), max(rate.interval[1] for rate in rates)
 
 
 def _notes(sweep, family, pair):
-    """What a reader has to know of the numbers."""
+    """Returns the notes that a reader needs to interpret the numbers."""
     from .text import percent, plural
     total = len(sweep.points)
     notes = []

@@ -12,7 +12,7 @@ SCHEMA = "speedwell-crossover/1"
 
 
 def find(documents, application=None):
-    """[(machine, sweep)] of all records, or of one application. Raises where there is none."""
+    """Returns [(machine, sweep)] of all records, or of one application. Raises an error where there is none."""
     machines = analysis.by_machine(documents)
     names = sorted({a.name for machine in machines for a in machine.applications})
     if application is not None and application not in names:
@@ -27,13 +27,13 @@ def find(documents, application=None):
 
 
 def size(value):
-    """A size as it is typed, rounded up to a whole one with three digits: no smaller one has the property."""
+    """Formats a size as it is typed, rounded up to a whole one with three digits: no smaller one has the property."""
     step = 10.0 ** max(0, math.floor(math.log10(value)) - 2)
     return _short(math.ceil(value / step - 1e-9) * step)
 
 
 def _short(value):
-    """ "34100", "2.1e6"."""
+    """Formats a number as "34100" or "2.1e6"."""
     if value < 1e6:
         return f"{value:.12g}"
     number, exponent = f"{value:.2e}".split("e")
@@ -41,7 +41,7 @@ def _short(value):
 
 
 def ends(found):
-    """ "[28, 41]"; an end beyond the sizes measured is open: "[28, …)"."""
+    """Formats an interval as "[28, 41]"; an end beyond the sizes measured is open: "[28, …)"."""
     if found is None or found == (None, None):
         return ""
     low, high = found
@@ -61,7 +61,7 @@ def _range(sweep):
 
 
 def _where(sweep, found):
-    """Where a device is faster, or of "never" where it is not: "from n = 48 [47, 50] on (1.1e5 cells)"."""
+    """Formats where a device is faster, or for "never" where it is not: "from n = 48 [47, 50] on (1.1e5 cells)"."""
     first, last = sweep.sizes[0], sweep.sizes[-1]
     if found.kind == "from":
         updates = sweep.updates_at(min(last, max(found.value, float(size(found.value)))))
@@ -78,12 +78,12 @@ def _where(sweep, found):
 
 
 def from_words(sweep, found):
-    """ "from n = 48 on", "at every size measured, …", "not at the largest size measured, …"."""
+    """Returns "from n = 48 on", "at every size measured, …" or "not at the largest size measured, …"."""
     return ("not " if found.kind == "never" else "") + _where(sweep, found)
 
 
 def sentence(sweep):
-    """The answer in one sentence, and one of the peaks."""
+    """Returns the answer in one sentence, and one sentence on the peaks."""
     subject, verb, does = _subject(sweep)
     execute, whole = sweep.execute, sweep.end_to_end
     text = (f"{subject} {verb}{' not' if execute.kind == 'never' else ''} faster than {base_name(sweep)} {_where(sweep, execute)}")
@@ -119,7 +119,7 @@ def _ratio(found):
 
 
 def summary(sweep):
-    """[(what, value)]: the numbers of the answer."""
+    """Returns [(what, value)]: the numbers of the answer."""
     subject = _subject(sweep)[0]
     rows = [("execute alone", from_words(sweep, sweep.execute))]
     if sweep.end_to_end:
@@ -133,7 +133,7 @@ def summary(sweep):
 
 
 def table(sweep):
-    """(columns, rows): one row per size."""
+    """Returns (columns, rows), with one row per size."""
     columns = [sweep.family.sweep, "execute", "end to end", "solves to pay"]
     rows = [[f"{p.size:.12g}", _ratio(p.execute), _ratio(p.end_to_end), solves_text(p.solves)] for p in sweep.points]
     shown = len(columns) if any(p.solves for p in sweep.points) else len(columns) - 1
@@ -146,7 +146,7 @@ def heading(sweep):
 
 
 def text(found):
-    """The plain text of `python3 -m speedwell crossover`."""
+    """Returns the plain text of `python3 -m speedwell crossover`."""
     blocks = []
     for _, sweep in found:
         rows = summary(sweep)
@@ -160,7 +160,7 @@ def text(found):
 
 
 def view(machine, application, plots):
-    """What a page shows of the longest sweep of an application; None where two devices have none."""
+    """Returns what a page shows of the longest sweep of an application, or None where two devices have none."""
     found = crossover.sweeps(machine, application)
     if not found:
         return None
@@ -209,7 +209,7 @@ def _row(sweep, n, point):
 
 
 def _finite(value):
-    """What does not pay at all has no number."""
+    """Replaces infinity, where a device does not pay at all, by None."""
     return None if value is None or math.isinf(value) else value
 
 
@@ -229,7 +229,7 @@ def as_json(found):
 
 
 def as_csv(found):
-    """One row per size; the crossings are in the text and in JSON."""
+    """Returns CSV with one row per size; the crossings are in the text and in JSON."""
     rows = []
     for machine, sweep in found:
         for n, point in enumerate(sweep.points):

@@ -1,4 +1,4 @@
-"""Two sets of records: what became faster or slower, and how sure that is.
+"""Compares two sets of records: which runs became faster or slower, and how certain that is.
 
 Runs are matched by problem (key), variant and device; across machines by the kind of device (core, cores, gpu). On each side all records
 of a run count, not the latest alone: every document is a session. Where both sides have several sessions, their medians are the samples.
@@ -80,7 +80,7 @@ class Diff:
 
 
 def _sides(documents, across):
-    """Identity to the list of its runs, one per session, in order. A session that is given twice counts once."""
+    """Returns a map from identity to the list of its runs, one per session, in order. A session that is given twice counts once."""
     side = {}
     for document in documents:
         session = (document.started, document.session.get("command_line"), document.host, document.card)
@@ -143,7 +143,7 @@ def _row(timed, timed_now, phase):
 
 
 def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread):
-    """Fills in intervals, p-values and what changed, kind of device by kind of device."""
+    """Fills in intervals, p-values and what changed for each kind of device."""
     spreads = {}
     for kind in records.DEVICE_KINDS:
         chosen = [n for n, row in enumerate(rows) if row.kind == kind]
@@ -179,7 +179,7 @@ def _finish(row, difference, variance, degrees):
 
 
 def _by_sessions(rows, pairs, phase, known):
-    """Sessions are the samples: a t-test of their logarithms whose variances all rows of this kind of device moderate."""
+    """Tests with sessions as samples: a t-test of their logarithms whose variances are moderated by all rows of this kind of device."""
     variances, degrees = [], []
     for sides in pairs:
         logs = [[math.log(r.phases[phase].median) for r in side] for side in sides]
@@ -201,13 +201,13 @@ def _by_sessions(rows, pairs, phase, known):
 
 
 def _clock_step(run, phase):
-    """The smallest difference between samples, seconds: of times of some ten nanoseconds it is the clock that makes it."""
+    """Returns the smallest difference between samples, in seconds: for times of some ten nanoseconds it is set by the clock."""
     samples = sorted(set(run.data["phases"][phase]["samples"]))
     return min((b - a for a, b in zip(samples, samples[1:])), default=0.0)
 
 
 def _by_passes(rows, pairs, phase, known):
-    """One session on each side: the passes give what differs within a session, the spread of all rows what differs between."""
+    """Tests with one session on each side: the passes give the variance within a session, the spread of all rows the variance between."""
     variances, degrees, counts, steps = [], [], [], []
     for sides in pairs:
         logs = [[math.log(x) for x in side[0].phases[phase].by_pass if x > 0] for side in sides]
@@ -274,7 +274,7 @@ class FailOn:
         return found
 
     def reasons(self, result):
-        """What of `result` fails, in words; empty if nothing does. A run that passed and does not any more always does."""
+        """Returns what in `result` fails, in words; empty if nothing does. A run that passed and no longer does always fails."""
         reasons = []
         if self.slower is not None:
             slower = [row for row in result.rows if row.change == "slower" and (
@@ -297,7 +297,7 @@ _KIND_WORDS = {"core": "one core", "cores": "all cores", "gpu": "the GPU"}
 
 
 def summary(result):
-    """The summary in a few lines, for the top of the output."""
+    """Returns the summary in a few lines, for the top of the output."""
     counts = ", ".join(f"{result.count(change)} {change}" for change in CHANGES)
     lines = [f"{plural(len(result.rows), 'row')} compared ({'execute' if result.phase == 'execute_s' else 'end to end'}): {counts}"]
     if result.status_changes or result.only_base or result.only_next:
@@ -324,7 +324,7 @@ def summary(result):
 
 
 def text(result, everything=False):
-    """The summary first, then what changed; with `everything` all rows."""
+    """Returns the summary, then what changed; with `everything` all rows."""
     out = "\n".join(summary(result)) + "\n"
     largest = {change: sorted((r for r in result.rows if r.change == change), key=lambda r: -abs(math.log(r.ratio))) for change in CHANGES}
     guarded = [r for r in largest["unclear"] if r.guarded and r.note][:UNCONFIRMED_SHOWN]

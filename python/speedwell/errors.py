@@ -43,14 +43,14 @@ class OutputError(SpeedwellError):
 
 
 class NothingMatchedError(SpeedwellError):
-    """A comparison or a rule to which no run belongs: it has shown nothing, so it must not pass."""
+    """A comparison or a rule to which no run belongs: nothing was tested, so it must not pass."""
 
     status = 6
     id = "comparison"
 
 
 def document(error):
-    """The document that stands for an error where JSON was asked for, as text."""
+    """Returns as text the document that stands for an error where JSON was asked for."""
     found = {"status": error.status, "id": error.id, "message": error.message, "hint": error.hint or None, "file": None, "line": None,
              "column": None}
     return json.dumps({"schema": "speedwell-records/1", "error": found, "runs": []}, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""Sentences that say why: what bounds both sides of a comparison, and what their measured limits alone predict.
+"""Sentences that explain ratios: what bounds both sides of a comparison, and what their measured limits alone predict.
 
 With limits L and times T, T_host / T_gpu = (L_host / L_gpu) * (fraction of limit of the GPU / that of the host), where the fraction
 is L / T. The first factor is what the ceilings alone predict, the second how well each side uses its own."""
@@ -14,13 +14,13 @@ _RATIO_OF = {"memory": "memory bandwidths", "cache": "cache bandwidths", "link":
 
 
 def predicted_ratio(base, now):
-    """How many times faster `now` would be than `base` if both ran at their limits; None if either has no limit."""
+    """Returns how many times faster `now` would be than `base` if both ran at their limits, or None if either has no limit."""
     first, second = limit_of(base)[0], limit_of(now)[0]
     return first["time_s"] / second["time_s"] if first and second else None
 
 
 def why(base, now, base_name, now_name):
-    """One sentence: why `now` is so many times as fast as `base` (both timed runs)."""
+    """Returns one sentence on why `now` is so many times as fast as `base` (both timed runs)."""
     (first, no_first), (second, no_second) = limit_of(base), limit_of(now)
     if not first and not second:
         return f"No measured ceiling bounds this work on {base_name} or on {now_name}: {no_second or no_first}."
@@ -72,8 +72,8 @@ def host_name(run):
 
 
 def why_problem(runs):
-    """The sentence for the runs of one problem: processor against GPU, else one core against all cores; "" where there is
-    nothing to compare."""
+    """Returns the sentence for the runs of one problem: processor against GPU, else one core against all cores; "" where there is nothing to
+    compare."""
     found = same_algorithm(runs)
     if found.ratio:
         return why(found.host, found.gpu, host_name(found.host), "the GPU")
@@ -82,7 +82,7 @@ def why_problem(runs):
 
 
 def end_to_end_sentence(runs):
-    """What end to end costs on the GPU, where it is less than half as good as execute; else ""."""
+    """Returns a sentence on the cost of end to end on the GPU if that is less than half as fast as execute; else ""."""
     execute, whole = same_algorithm(runs), same_algorithm(runs, "end_to_end_s")
     if not execute.ratio or not whole.ratio or whole.ratio.value > 0.5 * execute.ratio.value:
         return ""

@@ -76,7 +76,7 @@ COLUMNS = [
 
 
 def frame(documents):
-    """One row per run, with the columns of COLUMNS. Values that a record does not have are missing (None or NaN)."""
+    """Returns one row per run, with the columns of COLUMNS. Values that a record does not have are missing (None or NaN)."""
     return pandas.DataFrame([row_of(run) for document in documents for run in document.runs],
                             columns=[column.name for column in COLUMNS])
 
@@ -117,7 +117,7 @@ def row_of(run):
 
 
 def traffic(work):
-    """Bytes read and written by one execute, or None."""
+    """Returns the bytes read and written by one execute, or None."""
     if not work or work.get("bytes_read") is None or work.get("bytes_written") is None:
         return None
     return work["bytes_read"] + work["bytes_written"]

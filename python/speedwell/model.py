@@ -1,4 +1,4 @@
-"""What a document of records holds, as objects: documents, runs and their phases (docs/records.md)."""
+"""The content of a document of records as objects: documents, runs and their phases (docs/records.md)."""
 import statistics
 from dataclasses import dataclass, field
 
@@ -118,7 +118,7 @@ class Run:
 
 
 def _phases(node):
-    """The phases that the run has. Older records do not count passes, but each pass has one sample of end to end."""
+    """Returns the phases of the run. Older records do not count passes, but each pass has one sample of end to end."""
     found = {name: node[name] for name in PHASES if node and node.get(name)}
     passes = found["end_to_end_s"]["n"] if "end_to_end_s" in found else 0
     phases = {}
@@ -130,12 +130,12 @@ def _phases(node):
 
 
 def _whole_numbers(values):
-    """A list of whole numbers as it is; anything else, which a key of later versions might hold, is an empty list."""
+    """Returns a list of whole numbers unchanged, and an empty list for anything else, which a key of later versions might hold."""
     return values if isinstance(values, list) and all(type(value) is int for value in values) else []
 
 
 def _by_pass(phase, passes):
-    """The median of each pass. Samples taken while the device was throttled count only if all of them were."""
+    """Returns the median of each pass. Samples taken while the device was throttled count only if all of them were."""
     samples = phase["samples"]
     indices = _whole_numbers(phase.get("sample_pass"))
     if len(indices) != len(samples):
@@ -151,7 +151,7 @@ def _by_pass(phase, passes):
 
 
 def value_text(value):
-    """A parameter as the command line would take it."""
+    """Returns a parameter as the command line would take it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -160,6 +160,6 @@ def value_text(value):
 
 
 def label(data, without=()):
-    """'kernel=triad n=1000': the problem of a run, without some of its parameters and those that are empty."""
+    """Returns the problem of a run as 'kernel=triad n=1000', without some of its parameters and those that are empty."""
     items = ((key, value_text(value)) for key, value in sorted(data["problem"].items()))
     return " ".join(f"{key}={text}" for key, text in items if key not in without and text)

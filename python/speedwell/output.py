@@ -1,4 +1,4 @@
-"""Files are written to a temporary name in the same folder and renamed: an output is whole or absent."""
+"""Writes files to a temporary name in the same folder and renames them: an output is whole or absent."""
 import os
 import sys
 import tempfile
@@ -8,8 +8,8 @@ from .text import printable
 
 
 def check_output(path, force, inputs=()):
-    """Refuses an output before anything is computed: one that exists (without `force`), one that is also an input, or one
-    in a folder that is not there."""
+    """Rejects an output before anything is computed: one that exists (without `force`), one that is also an input, or one in a folder that does not
+    exist."""
     if path == "-":
         return
     name = printable(path)

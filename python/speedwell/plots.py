@@ -45,8 +45,8 @@ class Plots:
         return _slim(stream.getvalue().decode("utf-8"), f"p{self.count}-", title, description)
 
     def speedups(self, runs):
-        """Bars of every timed variant over the processor's best, or over one core if nothing ran on a GPU: execute, and end to
-        end. None if there is nothing to show."""
+        """Draws bars of every timed variant over the processor's best, or over one core if nothing ran on a GPU: execute, and end to end. Returns
+        None if there is nothing to show."""
         on_gpu = any(run.timed and run.device_kind == "gpu" for run in runs)
         bases = [None if on_gpu else fastest(runs, "core", False, phase) for phase in ("execute_s", "end_to_end_s")]
         bases = [base or fastest_on_host(runs, phase) for base, phase in zip(bases, ("execute_s", "end_to_end_s"))]
@@ -94,7 +94,7 @@ class Plots:
             return self._svg(figure, f"Speed-up over {'the processor' if on_gpu else 'one core'}", note), note
 
     def ladder(self, runs):
-        """Bars of the gain of each step of the ladder over the one before."""
+        """Draws bars of the gain of each step of the ladder over the one before."""
         steps = ladder(runs)
         if not steps:
             return None
@@ -121,7 +121,7 @@ class Plots:
             return self._svg(figure, "Ladder: what each step gains", note), note
 
     def phases(self, runs):
-        """Shares of the phases of one call, of the fastest variant on each kind of device."""
+        """Draws the shares of the phases of one call, for the fastest variant on each kind of device."""
         rows = [r for r in (fastest(runs, kind, False, "end_to_end_s") for kind in ("core", "cores", "gpu")) if r]
         if not any(r.device_kind == "gpu" for r in rows):
             return None
@@ -155,7 +155,7 @@ class Plots:
             return self._svg(figure, "Where the time goes", note), note
 
     def curve(self, family):
-        """Rate (or time) against the swept parameter, one line per variant."""
+        """Draws the rate (or time) against the swept parameter, with one line per variant."""
         problems = [p for p in family.problems if (p.abscissa or 0) > 0]
         name, unit = merit_of(family.runs)
         lines = {}
@@ -185,7 +185,7 @@ class Plots:
             return self._svg(figure, title, note), note
 
     def crossover(self, sweep):
-        """A crossover.Sweep: the rates of both devices over size, and below them how many times faster the second is."""
+        """Draws a crossover.Sweep: the rates of both devices over size, and below them how many times faster the second is."""
         sizes, names = sweep.sizes, [p.device for p in (sweep.points[-1].base, sweep.points[-1].now)]
         with matplotlib.rc_context(_STYLE):
             figure = Figure(figsize=(_WIDTH, 4.6 if sweep.peaks else 2.7))
@@ -223,7 +223,7 @@ class Plots:
             return self._svg(figure, f"Crossover over {printable(sweep.family.sweep, 60)}", note), note
 
     def roofline(self, machine, kind):
-        """Rate against operations per byte, with the measured roofs of memory, caches and arithmetic."""
+        """Draws the rate against operations per byte, with the measured roofs of memory, caches and arithmetic."""
         prefix = {"core": "host.core.", "cores": "host.", "gpu": "gpu."}[kind]
         points, arithmetic = {}, set()
         for application in machine.applications:
@@ -284,7 +284,7 @@ class Plots:
 
 
 def _with_intervals(axes, x, values, colour, dash, label, marker="o"):
-    """A line through the values that are there, with their intervals as bars."""
+    """Draws a line through the values that exist, with their intervals as bars."""
     shown = [(a, v) for a, v in zip(x, values) if v]
     axes.plot([a for a, _ in shown], [v.value for _, v in shown], dash, color=colour, marker=marker, markersize=3, linewidth=1.2, label=label)
     spread = [(a, v.interval) for a, v in shown if v.interval]
@@ -292,14 +292,14 @@ def _with_intervals(axes, x, values, colour, dash, label, marker="o"):
 
 
 def standalone(svg):
-    """A plot of a page as a file of its own: with its namespace, and on white."""
+    """Returns a plot of a page as a file of its own: with its namespace, and on white."""
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(variable, colour)
     return svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;font-family:sans-serif" ', 1) + "\n"
 
 
 def _merged(peaks):
-    """[(rate, names)]: rates that lie within a tenth of each other share a line."""
+    """Returns [(rate, names)]: rates that lie within a tenth of each other share a line."""
     groups = []
     for name, peak in sorted(peaks.items(), key=lambda item: -item[1]):
         if groups and groups[-1][0] < 1.1 * peak:
@@ -316,7 +316,7 @@ def _wider(axes, factor):
 
 
 def _log_ticks(axis, low, high):
-    """Labels at powers of ten, and at 2 and 5 where the axis is short. Small ticks between them would be half of the file."""
+    """Places labels at powers of ten, and at 2 and 5 where the axis is short. Small ticks between them would be half of the file."""
     decades = math.log10(high / low)
     steps = (1.0, 2.0, 5.0) if decades < 2 else (1.0,)
     axis.set_major_locator(matplotlib.ticker.LogLocator(subs=steps, numticks=12))
@@ -325,7 +325,7 @@ def _log_ticks(axis, low, high):
 
 
 def _power(value):
-    """ "0.5", "100", "10⁶"."""
+    """Formats a number as "0.5", "100" or "10⁶"."""
     if not value > 0:
         return ""
     if 1e-3 <= value < 1e5:

@@ -27,7 +27,7 @@ SHORTEST_S, LONGEST_S = 1e-12, 1e10  # of a measured time other than 0: beyond t
 
 
 def files_of(source):
-    """The files of records that a path stands for: itself, or in a folder records.jsonl, else every *.json."""
+    """Returns the files of records that a path stands for: itself, or in a folder records.jsonl, else every *.json."""
     if not os.path.isdir(source):
         return [source]
     for name in ("records.jsonl", "records.jsonl.gz"):
@@ -147,7 +147,7 @@ def _document(text, file, source, number, line, remark):
 
 
 def _check_claims(run, place):
-    """What the schema cannot say: that a time, its interval and its samples belong together."""
+    """Checks what the schema cannot express: that a time, its interval and its samples belong together."""
     for name, phase in run.phases.items():
         if phase.interval and not 0 <= phase.interval[0] <= phase.interval[1]:
             raise InputError(f"{place}: phases.{name}.interval: does not go from a smaller to a larger time")
@@ -159,7 +159,7 @@ def _check_claims(run, place):
 
 
 def _explained(error):
-    """One line for a violation, in words of the schema and without the whole value."""
+    """Returns one line for a violation, in words of the schema and without the whole value."""
     value = printable(json.dumps(error.instance, ensure_ascii=False), 40)
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
@@ -177,7 +177,7 @@ def _explained(error):
 
 
 def _numbers_quickly(validator, items, instance, schema):
-    """`items` for long arrays of numbers: the same answer as the general rule, without a call per element."""
+    """Validates `items` for long arrays of numbers with the same result as the general rule, without a call per element."""
     if isinstance(instance, list) and items == {"type": "number"} and all(type(x) in (int, float) for x in instance):
         return
     if isinstance(instance, list) and items == {"type": "integer", "minimum": 0} and all(
@@ -202,5 +202,5 @@ def _first_violation(content):
 
 
 def describe(documents):
-    """ "2095 runs in 82 documents"."""
+    """Returns text such as "2095 runs in 82 documents"."""
     return f"{plural(sum(len(d.runs) for d in documents), 'run')} in {plural(len(documents), 'document')}"

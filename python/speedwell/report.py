@@ -1,5 +1,5 @@
-"""One self-contained HTML page from records, with its plots: per machine the answer, one row per application, a section per
-application that begins with the question, and the machine. It works without script and prints on some fifteen pages."""
+"""Makes one self-contained HTML page from records, with its plots: per machine the answer, one row per application, a section per application that
+begins with the question, and the machine. It works without script and prints on some fifteen pages."""
 import base64
 import copy
 import gzip
@@ -23,8 +23,8 @@ _STATUS_WORDS = (("passed", "ok"), ("failed", "FAILED"), ("error", "in error"), 
 
 
 def render(documents, title="Speedwell report", apart=False, max_bytes=MAX_BYTES):
-    """The page. Everything that it leaves out to stay below `max_bytes` is named in it, in this order: the samples in the
-    embedded records, the embedded records, the tables of the smaller problems, their curves."""
+    """Returns the page. Everything that it leaves out to stay below `max_bytes` is named in it, in this order: the samples in the embedded records,
+    the embedded records, the tables of the smaller problems, their curves."""
     machines = analysis.by_machine(documents, apart)
     plotted = [_machine_view(machine, Plots(), f"m{n}-" if len(machines) > 1 else "")
                for n, machine in enumerate(machines, 1)]
@@ -76,7 +76,7 @@ def _page(documents, machines, views, title, detail):
 
 
 def environment():
-    """Jinja2 with every value escaped for HTML and freed of control characters."""
+    """Returns a Jinja2 environment that escapes every value for HTML and removes control characters."""
     def finalize(value):
         return value if isinstance(value, Markup) else "" if value is None else printable(value)
 
@@ -86,7 +86,7 @@ def environment():
 
 
 def _embedded(documents, samples):
-    """The records as base64 of gzip of JSON lines. Without samples, of each phase the medians of its passes stand there."""
+    """Returns the records as base64 of gzip of JSON lines. Without samples, each phase holds the medians of its passes instead."""
     lines = []
     for document in documents:
         content = document.content
@@ -106,7 +106,7 @@ def _embedded(documents, samples):
 
 
 def _failures(documents, machines):
-    """Runs without a verified result, from all sessions."""
+    """Returns the runs without a verified result, from all sessions."""
     shown = {id(run) for machine in machines for run in machine.runs}
     return [{"run": run, "old": id(run) not in shown, "verdict": verdict_text(run)}
             for document in documents for run in document.runs if run.status in ("failed", "error")]
@@ -117,7 +117,7 @@ def _failed_commands(documents):
 
 
 def _versus(machines):
-    """With several machines, the comparison stands first."""
+    """Returns the comparison of several machines, which comes first on the page."""
     if len(machines) < 2:
         return None
     from .compare import compare_machines  # it needs the page's cells in turn
@@ -160,7 +160,7 @@ def _header_facts(machine):
 
 
 def _tiles(machine):
-    """ "295 of 295 that can run here passed; 806 need a GPU"."""
+    """Returns text such as "295 of 295 that can run here passed; 806 need a GPU"."""
     runs = machine.runs
     counts = {status: [r for r in runs if r.status == status] for status, _ in _STATUS_WORDS}
     can = len(runs) - len(counts["skipped"])
@@ -178,7 +178,7 @@ def _tiles(machine):
 
 
 def _span(machine):
-    """ "between 1.3× and 45×": over the largest problem of each family."""
+    """Returns text such as "between 1.3× and 45×", over the largest problem of each family."""
     values = {phase: [] for phase in ("execute_s", "end_to_end_s")}
     cores = []
     for application in machine.applications:
@@ -235,8 +235,8 @@ def _marks(machine, runs):
 
 
 def headline_family(application):
-    """The family whose largest problem stands for the application: of those that compare most (a GPU with the processor,
-    else all cores with one), of a size that `suite` measures before others, the one with the longest execute."""
+    """Returns the family whose largest problem represents the application: among the families that compare most (a GPU with the processor, else all
+    cores with one) and that `suite` measures first, the one with the longest execute."""
     def rank(family):
         runs = family.largest.runs
         compared = 2 if same_algorithm(runs).ratio else 1 if fastest(runs, "core") and fastest(runs, "cores") else 0
@@ -255,7 +255,7 @@ def question(application, has_gpu):
 
 
 def answer(runs):
-    """One sentence of result for the runs of a problem."""
+    """Returns one sentence on the result for the runs of a problem."""
     execute, whole = same_algorithm(runs), same_algorithm(runs, "end_to_end_s")
     if execute.ratio:
         ends = f" {interval(execute.ratio.interval)}" if execute.ratio.interval else ""
@@ -277,7 +277,7 @@ def answer(runs):
 
 
 def command_of(problem):
-    """The command that measures a problem again: by the name of its size, and precision where it is a parameter."""
+    """Returns the command that measures a problem again: by the name of its size, and precision where it is a parameter."""
     data = problem.first.data
     words = ["speedwell", "compare", data["application"]]
     if data["size"]:
@@ -323,7 +323,7 @@ def _application_view(application, machine, plots, identifier):
 
 
 def _best_sentence(runs):
-    """Where a library or another algorithm is faster than the variants compared, it is named."""
+    """Returns a sentence that names a library or another algorithm if it is faster than the variants compared."""
     same, best = same_algorithm(runs), best_against_best(runs)
     if not same.ratio or not best.ratio or (best.host is same.host and best.gpu is same.gpu):
         return ""
@@ -337,7 +337,7 @@ def count_text(runs):
 
 
 def folded_skips(runs):
-    """Skipped runs by their reason: [(reason, count, names of variants)]."""
+    """Returns skipped runs by their reason: [(reason, count, names of variants)]."""
     groups = {}
     for run in runs:
         if run.status == "skipped":
@@ -347,5 +347,5 @@ def folded_skips(runs):
 
 
 def escaped(text):
-    """Text from a file as safe HTML."""
+    """Returns text from a file as safe HTML."""
     return escape(printable(text))

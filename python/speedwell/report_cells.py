@@ -18,7 +18,7 @@ def missing(hint):
 
 
 def mark_of(run, stale=()):
-    """What a reader has to know of a figure: too few passes, a machine that was busy, older sources, local changes."""
+    """Returns the marks that qualify a figure: too few passes, a busy machine, older sources, local changes."""
     marks = [f"n\u00a0=\u00a0{run.execute.passes}"] if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else []
     if run.busy:
         marks.append(f"busy\u00a0{percent(run.others).replace(' ', chr(0xa0))}")

@@ -1,4 +1,4 @@
-"""What the report says of a machine: facts, ceilings, rooflines, builds and sessions."""
+"""The report's section on a machine: facts, ceilings, rooflines, builds and sessions."""
 import functools
 
 from .report_cells import figure
@@ -71,7 +71,7 @@ _CEILING_WORDS = (
 
 @functools.cache
 def ceiling_words(name):
-    """ "host.core.triad" in words; "" if a part of the name is unknown."""
+    """Returns a ceiling such as "host.core.triad" in words; "" if a part of the name is unknown."""
     text, rest = "", name
     while rest:
         part = next(((p, words) for p, words in _CEILING_WORDS if rest.startswith(p)), None)
@@ -90,7 +90,7 @@ def ceiling(ceiling):
 
 
 def commits(machine):
-    """At most three, newest first."""
+    """Returns at most three commits, newest first."""
     found = dict.fromkeys((d.build["commit"] or "", d.build["dirty"])
                           for d in sorted(machine.documents, key=lambda d: d.started, reverse=True) if d.build["commit"])
     texts = [commit[:12] + (" with local changes" if dirty else "") for commit, dirty in found]

@@ -15,7 +15,7 @@ NODE_BY = ("host", "card", "source")
 
 
 def with_unit(value, unit):
-    """ "16.0 ms", "4350 GB/s", "0.988"."""
+    """Formats a value with its unit: "16.0 ms", "4350 GB/s", "0.988"."""
     if value is None:
         return DASH
     return seconds(value) if unit == "s" else f"{digits(value)} {unit}".rstrip()
@@ -59,7 +59,8 @@ class Rule:
 
 
 def read_rules(path):
-    """(title, way to tell nodes apart or None, rules). InputError for a file that is not TOML, UsageError for a key or value."""
+    """Returns (title, key that distinguishes nodes or None, rules). Raises InputError for a file that is not TOML, UsageError for a key or
+    value."""
     name = printable(path)
     try:
         with open(path, "rb") as stream:

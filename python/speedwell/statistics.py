@@ -1,4 +1,4 @@
-"""Statistics of repeated measurements: what differs between sessions, and how sure a change is.
+"""Statistics of repeated measurements: the variation between sessions, and the certainty of a change.
 
 Times are compared as logarithms, so that a difference is a ratio. Samples of one pass share its state of the machine, and passes of
 one session share that of the session: the unit of a test is the session where there are several, else the pass."""
@@ -9,7 +9,7 @@ from scipy import special, stats
 
 
 def benjamini_hochberg(p_values):
-    """p-values that may be compared with a rate of false discoveries one by one, in the given order: Benjamini and Hochberg,
+    """Returns adjusted p-values, each of which may be compared with a rate of false discoveries, in the given order: Benjamini and Hochberg,
     Journal of the Royal Statistical Society B 57 (1995) 289. If nothing changed, that rate is the chance of any discovery."""
     p = numpy.asarray(p_values, float)
     order = numpy.argsort(p, kind="stable")
@@ -20,9 +20,9 @@ def benjamini_hochberg(p_values):
 
 
 def moderated_variances(variances, degrees):
-    """Sample variances shrunk towards the variance that all rows have in common, and the degrees of freedom they gain: the
-    empirical Bayes estimate of Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), article 3. Returns
-    (variances, degrees). With fewer than three rows there is nothing in common to estimate, and both come back unchanged."""
+    """Shrinks sample variances towards the variance that all rows have in common and returns (variances, degrees), where the degrees of freedom
+    include those gained: the empirical Bayes estimate of Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), article 3.
+    With fewer than three rows there is nothing in common to estimate, and both are returned unchanged."""
     variances, degrees = numpy.asarray(variances, float), numpy.asarray(degrees, float)
     known = (degrees > 0) & (variances > 0)
     if known.sum() < 3:
@@ -44,7 +44,7 @@ def moderated_variances(variances, degrees):
 
 
 def _inverse_trigamma(value):
-    """x with trigamma(x) = value > 0, by Newton's method on 1 / trigamma, which is nearly linear."""
+    """Returns x with trigamma(x) = value > 0, by Newton's method on 1 / trigamma, which is nearly linear."""
     if value > 1e7:
         return 1 / math.sqrt(value)
     if value < 1e-6:
@@ -61,8 +61,8 @@ def _inverse_trigamma(value):
 
 
 def fit_t(values):
-    """(scale, degrees) of Student's t about zero, by maximum likelihood over a grid of degrees from 1 (heavy
-    tails) to 100 (normal). The scale is that of the t distribution, less than a standard deviation."""
+    """Returns (scale, degrees) of Student's t about zero, by maximum likelihood over a grid of degrees from 1 (heavy tails) to 100 (normal). The
+    scale is that of the t distribution, less than a standard deviation."""
     deviations = numpy.asarray(values, float)
     start = 1.4826 * float(numpy.median(numpy.abs(deviations)))
     if not start > 0:
@@ -80,13 +80,13 @@ def fit_t(values):
 
 
 def variance_of_median(variance, count):
-    """Of the median of `count` normal values: that of the mean, times pi / 2 from three values on (the limit, so a little too
-    much for few)."""
+    """Returns the variance of the median of `count` normal values: that of the mean, times pi / 2 from three values on (the asymptotic factor,
+    which is slightly too large for few values)."""
     return variance / count * (math.pi / 2 if count > 2 else 1.0)
 
 
 def median_interval(values):
-    """The 95 % interval of the median from order statistics, as the program computes it; None below six values."""
+    """Returns the 95 % interval of the median from order statistics, as the program computes it, or None below six values."""
     ordered = sorted(values)
     rank = int(stats.binom.ppf(0.025, len(ordered), 0.5)) if ordered else 0
     if rank < 1:
@@ -95,7 +95,7 @@ def median_interval(values):
 
 
 def two_sided(t, degrees):
-    """p-value of Student's t."""
+    """Returns the two-sided p-value of Student's t."""
     return 2 * stats.t.sf(numpy.abs(t), degrees)
 
 

@@ -1,4 +1,4 @@
-"""Markdown tables from records, for documents: nobody types a figure.
+"""Makes Markdown tables from records for documents, so that no figure is typed by hand.
 
 A document has markers, each alone on its line; what stands between them is replaced:
 
@@ -30,7 +30,7 @@ _CLOSING = "<!-- /results -->"
 
 
 def plain(text, limit=160):
-    """Text for a cell or a line: no character keeps a meaning in Markdown or HTML."""
+    """Returns text for a cell or a line: no character keeps a meaning in Markdown or HTML."""
     clean = printable(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SPECIAL.sub(lambda found: "\\" + found.group(), clean)
 
@@ -39,7 +39,7 @@ def plain(text, limit=160):
 
 
 def _replaced(text, tables, name):
-    """The text with the tables of `tables` put in, and the names of all its markers."""
+    """Returns the text with the tables of `tables` put in, and the names of all its markers."""
     out, names, opened, fence = [], [], None, None
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         content = line.strip()
@@ -70,14 +70,14 @@ def _replaced(text, tables, name):
 
 
 def marker_names(text, name="the text"):
-    """The names of all markers of `text`, in order. Raises InputError for a marker that is not closed, opened twice or
-    closed unopened; `name` is how messages call the text. Fenced code blocks are left alone."""
+    """Returns the names of all markers of `text`, in order. Raises InputError for a marker that is not closed, opened twice or closed unopened;
+    `name` is how messages call the text. Fenced code blocks are left alone."""
     return _replaced(text, {}, name)[1]
 
 
 def updated(text, documents, digests=None, name="the text"):
-    """`text` with a table for each of its markers. A marker for which no record has runs keeps what it has: a document may
-    be ahead of its records. `digests`: application to the digest of its present sources, for the marks of older figures."""
+    """Returns `text` with a table for each of its markers. A marker for which no record has runs keeps what it has: a document may be ahead of its
+    records. `digests`: application to the digest of its present sources, for the marks of older figures."""
     tables = {}
     for marker in marker_names(text, name):
         content = table(documents, marker, digests)
@@ -87,7 +87,7 @@ def updated(text, documents, digests=None, name="the text"):
 
 
 def read_document(path):
-    """The text of a Markdown file of at most 16 MiB. Raises InputError."""
+    """Returns the text of a Markdown file of at most 16 MiB. Raises InputError."""
     try:
         with open(path, "rb") as stream:
             data = stream.read(MAX_DOCUMENT_BYTES + 1)
@@ -101,7 +101,7 @@ def read_document(path):
 
 
 def read_digests(path):
-    """A JSON object of application names and digests. Raises InputError."""
+    """Reads a JSON object of application names and digests. Raises InputError."""
     try:
         digests = json.loads(read_document(path))
     except (ValueError, RecursionError) as error:
@@ -119,8 +119,8 @@ def _identity(document, run):
 
 
 def _chosen(documents, application, sizes):
-    """Of builds without local changes alone: the latest of each run of an application (None: of any) with one of `sizes`
-    (none: with any)."""
+    """Returns, for builds without local changes alone, the latest of each run of an application (None: of any) with one of `sizes` (none: with
+    any)."""
     found = []
     for document in documents:
         if document.build.get("dirty") or not document.machine:
@@ -143,7 +143,7 @@ def _chosen(documents, application, sizes):
 
 @dataclass
 class _Marks:
-    """What a reader has to know of a figure: too few passes, or older sources."""
+    """Collects the marks that qualify figures: too few passes, or older sources."""
 
     digests: dict
 
@@ -219,8 +219,8 @@ def _origin(machine, runs, base, marks):
 
 
 def table(documents, name, digests=None):
-    """The table that the marker `name` asks for; empty where no record has such runs. Each GPU card is a machine with a
-    table of its own. Raises UsageError for a name that says nothing."""
+    """Returns the table that the marker `name` asks for; empty where no record has such runs. Each GPU card is a machine with a table of its own.
+    Raises UsageError for a name that selects nothing."""
     words = name.split()
     marks = _Marks(digests or {})
     if not words:
@@ -321,7 +321,7 @@ def _columns(documents, application, sizes, phase, columns, marks):
 
 
 def _column_cell(problem, column, phase, marks):
-    """Of "VARIANT" the median, of "VARIANT/BASE" how many times as fast it is."""
+    """Returns the median for "VARIANT", and how many times as fast it is for "VARIANT/BASE"."""
     timed = {r.variant: r for r in problem.runs if r.timed and phase in r.phases}
     variant, _, base = column.partition("/")
     if variant not in timed or (base and base not in timed):
@@ -353,7 +353,7 @@ def _figures(documents, application, sizes, figures, marks):
 
 
 def outdated(documents, digests):
-    """One line for each application and device that has records of other sources than `digests` says."""
+    """Returns one line for each application and device whose records are of other sources than `digests`."""
     lines = set()
     for document in documents:
         for run in document.runs:

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them. Names come from files, so control characters are made harmless here."""
+"""Formats numbers and names for reading. Names come from files, so control characters are made harmless here."""
 import difflib
 import math
 import re
@@ -10,13 +10,13 @@ DASH = "–"
 
 
 def printable(text, limit=None):
-    """`text` on one line, with U+FFFD in place of each unprintable character, and at most `limit` characters."""
+    """Returns `text` on one line, with U+FFFD in place of each unprintable character, and at most `limit` characters."""
     clean = _UNPRINTABLE.sub("\ufffd", str(text)).replace("\n", " ").replace("\t", " ")
     return clean if limit is None or len(clean) <= limit else clean[: limit - 1] + "…"
 
 
 def digits(value, count=3):
-    """`count` significant digits, without an exponent from 1e-4 to a million."""
+    """Formats a number with `count` significant digits, without an exponent from 1e-4 to a million."""
     if value is None or not math.isfinite(value):
         return DASH
     if value == 0:
@@ -35,7 +35,7 @@ def _unit_of_time(value):
 
 
 def seconds(value, count=3):
-    """A time with the unit in which it has one to three digits before the point: "12.3 ms"."""
+    """Formats a time with the unit in which it has one to three digits before the point: "12.3 ms"."""
     if value is None:
         return DASH
     if value == 0:
@@ -47,7 +47,7 @@ def seconds(value, count=3):
 
 
 def seconds_interval(median, interval):
-    """The ends of an interval in the unit of its median: "[12.1, 12.4]"."""
+    """Formats the ends of an interval in the unit of its median: "[12.1, 12.4]"."""
     if interval is None:
         return ""
     factor = _unit_of_time(median)[0]
@@ -55,7 +55,7 @@ def seconds_interval(median, interval):
 
 
 def times(value):
-    """A ratio: "2.5×"."""
+    """Formats a ratio: "2.5×"."""
     return DASH if value is None else digits(value, 3) + "×"
 
 
@@ -64,7 +64,7 @@ def interval(ends):
 
 
 def percent(fraction):
-    """Two digits below ten percent, whole percents above: "0.41 %", "97 %"."""
+    """Formats a fraction with two digits below ten percent and whole percents above: "0.41 %", "97 %"."""
     if fraction is None:
         return DASH
     return f"{digits(100 * fraction, 2)} %" if abs(fraction) < 0.0995 else f"{100 * fraction:.0f} %"
@@ -81,25 +81,25 @@ def number_of_bytes(value):
 
 
 def plural(count, word, several=None):
-    """ "1 run", "2 runs"."""
+    """Formats a count with its noun: "1 run", "2 runs"."""
     return f"{count} {word if count == 1 else several or word + 's'}"
 
 
 def joined(words, conjunction="and"):
-    """ "a, b and c"."""
+    """Joins names: "a, b and c"."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if words else ""
 
 
 def nearest_hint(text, names):
-    """ "the nearest is 'x'" where one of `names` is near; otherwise what is allowed."""
+    """Returns "the nearest is 'x'" where one of `names` is near; otherwise what is allowed."""
     names = list(names)
     close = difflib.get_close_matches(text[:200], names, n=1, cutoff=0.6)
     return f"the nearest is '{close[0]}'" if close else "allowed: " + ", ".join(names)
 
 
 def plain_table(columns, rows, right=()):
-    """A table for terminals: columns of equal width, two blanks apart; `right` are indices of right-aligned columns."""
+    """Formats a table for terminals: columns of equal width, two blanks apart; `right` are indices of right-aligned columns."""
     rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
 
