@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The lid-driven cavity at a Reynolds number of 3200 on uniform and stretched meshes, against Ghia, Ghia and Shin (J. Comput. Phys. 48
-(1982) 387, table I): the largest difference of u on the middle line, and the speed of each pressure solver.
+"""Computes the lid-driven cavity at a Reynolds number of 3200 on uniform and stretched meshes and compares it with Ghia, Ghia and Shin (J. Comput.
+Phys. 48 (1982) 387, table I): the largest difference of u on the middle line, and the speed of each pressure solver.
 
 cavity_figures.py PROGRAM OUT.csv. It takes some minutes; the host should do nothing else. Exit status: 1 if a run fails."""
 import csv

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sets Speedwell against programs by others that it does not link: tools/compare_peers.py PEER BINARY ...
+"""Compares Speedwell with programs by others that it does not link: tools/compare_peers.py PEER BINARY .
 
   babelstream BINARY [--elements N] [--precision f64|f32]
       BabelStream of any model (it is asked for --csv), kernel by kernel, on arrays of N elements; the figure is MB/s.
@@ -45,7 +45,7 @@ def speedwell(arguments, *words):
 
 
 def babelstream(arguments):
-    """One round: {kernel: (peer, ours)} in MB/s."""
+    """Runs one round and returns {kernel: (peer, ours)} in MB/s."""
     elements = arguments.elements
     command = [arguments.binary, "--csv", "--arraysize", str(elements), *shlex.split(arguments.arguments)]
     if arguments.precision == "f32":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the table of planted faults into docs/verification.md, made of what tests/campaign/planted_faults wrote.
+"""Writes the table of planted faults in docs/verification.md from the output of tests/campaign/planted_faults.
 
 fault_table.py CSV... --table NAME [--document docs/verification.md] [--merge OUT.csv] [--check]
 
@@ -27,7 +27,7 @@ KEY = ("application", "problem", "variant", "output", "fault")
 
 
 def merged(paths):
-    """The verdicts of all files, one of each KEY, in the order in which they first came."""
+    """Returns the verdicts of all files, one for each KEY, in the order in which they first occur."""
     rows, columns = {}, None
     for path in paths:
         with open(path, newline="", encoding="utf-8") as f:
@@ -44,7 +44,7 @@ def merged(paths):
 
 
 def short_names(problems):
-    """The parameters in which the problems of an application differ, as "kernel=copy n=64"."""
+    """Returns the parameters in which the problems of an application differ, as "kernel=copy n=64"."""
     parsed = {p: dict(word.split("=", 1) for word in p.split()[1:]) for p in problems}
     differing = [k for k in next(iter(parsed.values())) if len({v.get(k) for v in parsed.values()}) > 1]
     return {p: " ".join(f"{k}={v[k]}" for k in differing if k in v) or "its only problem" for p, v in parsed.items()}
@@ -61,7 +61,7 @@ def cell(rows):
 
 
 def table(rows):
-    """Markdown: a row for each application and variant, how many faults of each kind were planted and rejected."""
+    """Returns a Markdown table with a row for each application and variant: how many faults of each kind were planted and rejected."""
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["application"], row["variant"]].append(row)
@@ -92,7 +92,7 @@ def table(rows):
 
 
 def started_later(row, own):
-    """Whether a fault that was "not run" as a whole (it names no output) has a verdict of another row."""
+    """Returns whether a fault that was "not run" as a whole (it names no output) has a verdict of another row."""
     return row["result"] == "not_run" and row["output"] == "" and any(
         other is not row and other["problem"] == row["problem"] and other["fault"] == row["fault"] and other["result"] != "not_run" for other in own)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figures of flows from the files that `speedwell solve` writes, beside published values (Python and gnuplot alone).
+"""Draws figures of flows from the files that `speedwell solve` writes, beside published values (Python and gnuplot alone).
 
     flow_figures.py taylor-green OUT.svg RUN...      dissipation against the spectral one at Reynolds number 1600
     flow_figures.py channel OUT.svg RUN...           means and stresses against Moser, Kim and Mansour (1999)
@@ -54,7 +54,7 @@ def usage(message):
 
 
 def columns(path, names):
-    """The named columns of a CSV file as lists; empty fields are NaN."""
+    """Returns the named columns of a CSV file as lists; empty fields are NaN."""
     try:
         with open(path, newline="", encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines))
@@ -76,7 +76,7 @@ def label(run):
 
 
 def between(x, y, at):
-    """y at `at`, on a straight line between its neighbours of increasing x; NaN outside."""
+    """Interpolates y at `at` on a straight line between its neighbours of increasing x; returns NaN outside."""
     for i in range(1, len(x)):
         if x[i - 1] <= at <= x[i] and x[i] > x[i - 1]:
             return y[i - 1] + (y[i] - y[i - 1]) * (at - x[i - 1]) / (x[i] - x[i - 1])
@@ -219,7 +219,7 @@ def spectra(out, runs):
 
 
 def read_vti(path):
-    """Cells and arrays of a VTK image, raw and appended with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
+    """Reads cells and arrays of a VTK image, raw and appended with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
     try:
         with open(path, "rb") as f:
             content = f.read()
@@ -251,7 +251,7 @@ def read_vti(path):
 
 
 def plane_of(path, component, axis, cell):
-    """Rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
+    """Returns the rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
     shape, fields = read_vti(path)
     field = "velocity" if component in ("u", "v", "w") else component
     if field not in fields:

@@ -19,7 +19,7 @@ too. [cpp-library.md](cpp-library.md) says which to begin with. *CUDA*: the head
 
 
 def libraries():
-    """The installed libraries by name, and the paths of their public headers."""
+    """Returns the installed libraries by name, and the paths of their public headers."""
     text = (ROOT / "cmake" / "SpeedwellPublicHeaders.cmake").read_text()
     for name, headers in sorted(re.findall(r"^speedwell_public_headers\((\w+)\s+([^)]*)\)", text, re.M)):
         if headers != "NONE":  # a library for others alone
@@ -27,7 +27,7 @@ def libraries():
 
 
 def sentence(text):
-    """The first sentence of a comment, of a long one its beginning. Initials and abbreviations do not end a sentence; a formula does."""
+    """Returns the first sentence of a comment, shortened if it is long. Initials and abbreviations do not end a sentence; a formula does."""
     lines = []
     for line in text.splitlines():
         if not line.startswith("//") or not line[2:].strip() or line.startswith("//  "):
@@ -47,7 +47,7 @@ def sentence(text):
 
 
 def page():
-    """The text of the page, and what is wrong with headers."""
+    """Returns the text of the page, and a list of headers with problems."""
     text, wrong = INTRODUCTION, []
     for name, headers in libraries():
         text += f"\n## speedwell::{name}\n\n| header | what it is for |\n| --- | --- |\n"

@@ -38,7 +38,7 @@ def sources(*suffixes):
 
 
 def names_in_use():
-    """What a new application may not be called, and what has the name."""
+    """Returns the names that a new application may not have, and what each of them names."""
     used = {word: "a word of C++ or of its compilers" for word in KEYWORDS}
     used.update({path.stem: "a file of the application itself" for path in (TEMPLATE / "library").iterdir() if path.stem != TEMPLATE_NAME})
     for path in sources("CMakeLists.txt", ".cmake"):
@@ -68,12 +68,12 @@ def check(name, title):
 
 
 def with_sorted_includes(text):
-    """The order of includes depends on the name: each block of them is sorted, as clang-format does."""
+    """Sorts each block of includes as clang-format does, as their order depends on the name."""
     return re.sub(r'(?:^#include "[^\n]*\n)+', lambda block: "".join(sorted(block[0].splitlines(True))), text, flags=re.M)
 
 
 def files_of(name, title):
-    """The paths and texts of the new files."""
+    """Returns the paths and texts of the new files."""
     made = {}
     for folder, target in FOLDERS.items():
         for path in sorted((TEMPLATE / folder).iterdir()):
@@ -85,7 +85,7 @@ def files_of(name, title):
 
 
 def create(name, title):
-    """Writes the files and the two lines; what was written is removed again if that fails. Returns the paths."""
+    """Writes the files and the two lines and returns the paths; if that fails, what was written is removed again."""
     files = files_of(name, title)
     lists = {ROOT / target / "CMakeLists.txt": (ROOT / target / "CMakeLists.txt").read_text(encoding="utf-8") for target in FOLDERS.values()}
     try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts what `speedwell suite` printed, and a picture of a report, into the documents.
+"""Puts the output of `speedwell suite`, and a picture of a report, into the documents.
 
     tools/readme_figures.py output FILE       FILE: standard output of `speedwell suite`; in README.md without its sentences on
                                               single applications, in docs/getting-started.md whole
@@ -24,7 +24,7 @@ LEFT_OUT = "[a sentence on each of these ratios is left out here: docs/getting-s
 
 
 def shortened(output):
-    """The output without the sentences that begin with an application's name and a colon, and their continuation lines."""
+    """Returns the output without the sentences that begin with an application's name and a colon, and without their continuation lines."""
     names = tuple(f"{name}: " for name in re.findall(r"^(\w+)  ", output.split("\n\n")[0], re.M))
     kept, left_out = [], False
     for line in output.splitlines():
@@ -39,7 +39,7 @@ def shortened(output):
 
 
 def put(path, marker, content):
-    """Replaces what stands between a marker and the next `<!-- /output -->`."""
+    """Replaces the text between a marker and the next `<!-- /output -->`."""
     text = path.read_text()
     pattern = re.compile(f"(<!-- {re.escape(marker)} -->\n).*?(<!-- /output -->)", re.S)
     if not pattern.search(text):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well two runs of the same program agree: tools/repeatability.py FIRST SECOND [--csv FILE]
+"""Measures how well two runs of the same program agree: tools/repeatability.py FIRST SECOND [--csv FILE]
 
 Takes two documents of records (--json of speedwell), or files of one document a line (records.jsonl of a suite, or the folder
 that it is in), and compares the execute phase of every run that passed in both: how many

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The study's figures of the stencil for the machine that records are from (Python and gnuplot alone).
+"""Draws the study's figures of the stencil for the machine that the records are from (Python and gnuplot alone).
 
     stencil_figures.py threads OUT.svg RECORDS...    figure 5.6: cell updates a second against threads, planes and blocks
     stencil_figures.py parts OUT.svg RECORDS...      figure 7.5: an iteration, a product and a sum against the mesh
@@ -26,7 +26,7 @@ class BadFile(Exception):
 
 
 class Run:
-    """What passed and was timed: its problem, variant, device and median."""
+    """A run that passed and was timed: its problem, variant, device and median."""
 
     def __init__(self, record):
         self.problem = record["problem"]
@@ -61,7 +61,7 @@ def runs_of(paths):
 
 
 def cubes(runs, size, kernel):
-    """The runs of a named family with this kernel, by (variant, precision, n)."""
+    """Returns the runs of a named family with this kernel, by (variant, precision, n)."""
     found = {}
     for r in runs:
         if r.size == size and r.problem["kernel"] == kernel:
@@ -74,7 +74,7 @@ def curve(found, variant, precision, value):
 
 
 def draw(out, panels, size="900,400"):
-    """Panels side by side: (title, ylabel, settings, [(label, style, points)])."""
+    """Draws panels side by side: (title, ylabel, settings, [(label, style, points)])."""
     kind = "pngcairo" if out.endswith(".png") else "svg dynamic"
     script = [f"set terminal {kind} size {size} font 'sans-serif,12' background '#ffffff'", f"set output '{out}'",
               f"set multiplot layout 1,{len(panels)}", "set grid lc rgb '#c8c8c8'", "set key top left font ',10' spacing 1.0"]

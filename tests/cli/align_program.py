@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`speedwell align` as a program: where it reads from, what it says to bad input, signals, and its progress bar.
+"""Tests `speedwell align` as a program: its input files, its messages on bad input, signals, and its progress bar.
 
 Usage: align_program.py PROGRAM. Bad input is one line 'speedwell: error: …', nothing on standard output and the status of
 docs/errors.md.

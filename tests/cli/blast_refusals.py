@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Bad blasts at the command line: blast_refusals.py PROGRAM [--markdown]. For every row the exit status, one line on
-standard error that begins with 'speedwell: error: ' and has the message, nothing on standard output, and no folder but
-where a run began. --markdown prints the table of README.md."""
+"""Tests invalid blast cases at the command line: blast_refusals.py PROGRAM [--markdown]. Every row must give its exit status, one line on standard
+error that begins with 'speedwell: error: ' and contains the message, nothing on standard output, and a folder only if the run began. --markdown
+prints the table of README.md."""
 import os
 import shutil
 import struct

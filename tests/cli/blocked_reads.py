@@ -1,4 +1,4 @@
-"""Every command that reads a file ends at the first signal while the file is a pipe that nobody writes to: 130 or 143 at once."""
+"""Tests that every command that reads a file ends at once at the first signal, with 130 or 143, while the file is a pipe without a writer."""
 import os
 import signal
 import subprocess

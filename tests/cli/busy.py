@@ -1,5 +1,5 @@
-"""Load of other processes is measured, rows are marked busy and a warning is printed; OpenMP's threads then spin for a bounded
-time unless the user has chosen how they wait.
+"""Tests that the load of other processes is measured, rows are marked busy and a warning is printed; and that OpenMP's threads then spin for a
+bounded time unless the user has chosen how they wait.
 
 Usage: busy.py SPEEDWELL
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Damaged checkpoints: checkpoint_flips.py PROGRAM. Every byte of every file of a small checkpoint of each solver is changed in one
-bit, drawn at random (FLIPS=all: every bit in turn; FLIPS=N: N of them), and `checkpoint verify` finds it; a run resumed from the damaged folder
-says so and goes back, and ends with the bits of one without damage. Manifests with values of other types, or nested without
-end, are refused with status 3, the file and the key, or gone back from."""
+"""Tests damaged checkpoints: checkpoint_flips.py PROGRAM. Every byte of every file of a small checkpoint of each solver is changed in one bit,
+drawn at random (FLIPS=all: every bit in turn; FLIPS=N: N of them), and `checkpoint verify` finds it; a run resumed from the damaged folder reports
+it and goes back, and ends with the bits of one without damage. Manifests with values of other types, or nested without end, are refused with status
+3, the file and the key, or the run goes back to the checkpoint before."""
 import json
 import os
 import random
@@ -34,7 +34,7 @@ def flip(path, bit):
 
 
 def flips(program, kind, chance):
-    """Flips of `verify`, many, and of a resume, some."""
+    """Tests flips: many of `verify`, and some of a resumed run."""
     write("small.toml", SMALL[kind])
     assert program.solve("small.toml", "--output", "good").returncode == 0
     whole = result("good")
@@ -78,7 +78,7 @@ OTHERS = [None, -1, 1e308, 9223372036854775808, "x", True, [], [1], [["a", 1]], 
 
 
 def shapes(program, kind):
-    """Manifests of version 0.1, which have no digest, with a value of another type in every place."""
+    """Tests manifests of version 0.1, which have no digest, with a value of another type at every position."""
     write("small.toml", SMALL[kind])
     assert program.solve("small.toml", "--output", "good").returncode == 0
     for step in steps_in("good"):

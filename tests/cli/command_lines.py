@@ -288,7 +288,8 @@ def check(program, words, status, contains, folder):
 
 
 def check_config(program, folder):
-    """The file's values reach the problem; --set wins over the file, the file over the size; the environment names a file."""
+    """Checks that the file's values reach the problem, that --set overrides the file and the file the size, and that the environment can name a
+    file."""
     def keys(*extra, **environment):
         done = run(program, "run stream --size test --variant serial --repeat 1 --format json", folder, extra, environment)
         runs = json.loads(done.stdout)["runs"]

@@ -1,4 +1,4 @@
-"""Completion: the words that are offered, and the scripts in the shells that are here.
+"""Tests completion: the words that are offered, and the scripts in the shells that are installed.
 
 Usage: completion.py SPEEDWELL
 """
@@ -74,7 +74,7 @@ def offered(program, line):
 
 
 def in_bash(program, script, line):
-    """What readline would put in place of the last word, or of what follows its last '='."""
+    """Returns what readline would insert for the last word, or for what follows its last '='."""
     typed = f"{program} {line}"
     code = f"{script}\nCOMP_WORDBREAKS=$' \\t\\n=' COMP_LINE={typed!r} COMP_POINT={len(typed)}; _speedwell; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     return output(["bash", "--norc", "-c", code])[1].split()

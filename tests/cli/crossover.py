@@ -1,4 +1,4 @@
-"""crossover measures two devices over sizes, keeps its records whatever comes of them, and says where the curves cross.
+"""Tests that `crossover` measures two devices over sizes, always keeps its records, and reports where the curves cross.
 
 Usage: crossover.py SPEEDWELL
 """

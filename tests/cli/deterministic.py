@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds --deterministic to its word over the whole catalogue: deterministic.py PROGRAM.
+"""Tests --deterministic over the whole catalogue: deterministic.py PROGRAM.
 
 Every host variant of every test problem runs with 1 and 3 threads, or with those of SPEEDWELL_TEST_THREADS=1,2,3,8. What passes must have one digest for all of them; a
 variant that cannot promise that must say so with status 4.

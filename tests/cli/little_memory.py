@@ -1,4 +1,4 @@
-"""Commands in 1.5 GB of address space: each ends within seconds with its status, and no command but the peer's loads OpenBLAS."""
+"""Runs commands in 1.5 GB of address space: each ends within seconds with its status, and only the peer's command loads OpenBLAS."""
 import os
 import resource
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the program on ranks: who prints, what is recorded, with which status all leave, and how soon when one fails.
+"""Runs the program on ranks and tests which rank prints, what is recorded, the exit status, and how soon all end when one fails.
 
 Usage: ranks.py TOY_PROGRAM PROGRAM LAUNCHER SCHEMA. Exits 77 (skipped) without a launcher. The toy's rows are in
 toy_catalogue.cpp. REPEATS in the environment: how often small runs are repeated (3; 200 is the full form).
@@ -23,7 +23,7 @@ SOON = 60  # seconds within which a job ends that one rank has left, on a machin
 
 
 def children_of(parent):
-    """The launcher's processes: the ranks, where it starts them itself."""
+    """Returns the launcher's processes: the ranks, if it starts them itself."""
     children = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:

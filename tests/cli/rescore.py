@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every alignment that `speedwell align` writes, scored again from what stands there: SAM by its CIGARs, text by its
-rows of residues, and the tabular lines held against both. All pairs of the files are aligned, whatever they score.
+"""Scores every alignment that `speedwell align` writes again from its output: SAM by its CIGARs, text by its rows of residues, and the tabular
+lines against both. All pairs of the files are aligned, whatever they score.
 
 Usage: rescore.py PROGRAM QUERY.fa DATABASE.fa [protein|dna|reads]. Scores are BLOSUM62 with gaps of 11 + k, or, for
 DNA, 2 and -3 with gaps of 5 + 2 k; `reads` are made from QUERY: altered pieces of both strands.
@@ -88,7 +88,7 @@ def sequences(path):
 
 
 class Hit:
-    """What an alignment comes to: score, ends counted from 1 on the strands of the files, and its columns by kind."""
+    """The properties of an alignment: score, ends counted from 1 on the strands of the files, and its columns by kind."""
 
     def __init__(self, query, subject, minus, q, s, score, identities, mismatches, gap_opens, gap_residues):
         self.key = (query, subject, minus, *q, *s, identities, mismatches, gap_opens, gap_residues)
@@ -148,7 +148,7 @@ def read_sam(file, queries, database, scoring, fail):
 
 
 def pairwise_blocks(file):
-    """(query, subject, its line Score, its line Identical, [(query's row, marks, subject's row)]) of every alignment."""
+    """Yields (query, subject, its line Score, its line Identical, [(query's row, marks, subject's row)]) of every alignment."""
     query, found = None, None
     lines = (line.rstrip("\n") for line in file)
     for line in lines:

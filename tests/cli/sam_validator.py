@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The SAM that `speedwell align` writes, verified by samtools: it must read every line, and after a conversion to BAM and
-`calmd` the NM and the MD that it computes from the sequences must be ours.
+"""Verifies the SAM that `speedwell align` writes with samtools: it must read every line, and after a conversion to BAM and `calmd` the NM and the
+MD that it computes from the sequences must be the same.
 
 Usage: sam_validator.py PROGRAM DATA SAMTOOLS. Status 77 (skipped) without samtools.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The folder of a run: solve_folder.py PROGRAM. A new run in the folder of a longer one saves its own state and continues from
-that alone; a folder is one process's at a time; a run that is refused leaves the folder as it was; what killed runs left
-half-written is removed; names of any bytes are refused or taken, never a bug."""
+"""Tests the folder of a run: solve_folder.py PROGRAM. A new run in the folder of a longer one saves its own state and continues from that alone;
+only one process uses a folder at a time; a run that is refused leaves the folder as it was; half-written files of killed runs are removed; names of
+any bytes are refused or accepted without a bug."""
 import os
 import shutil
 import signal

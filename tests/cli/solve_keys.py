@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Keys that may change when a run is resumed, and the values that outputs may have: solve_keys.py PROGRAM. Whatever changes,
-no file that a run has written is written again with other bytes, every line of a history and every file of a series has
-its own time, and what flow.pvd and scales.csv name is there. Intervals of 0, tiny, huge or below 0 are taken or refused in
-seconds, with the name of the key."""
+"""Tests keys that may change when a run is resumed, and the values that outputs may have: solve_keys.py PROGRAM. Whatever changes, no file that a
+run has written is written again with other bytes, every line of a history and every file of a series has its own time, and the files named in
+flow.pvd and scales.csv exist. Intervals of 0, tiny, huge or below 0 are accepted or refused in seconds, with the name of the key."""
 import os
 import re
 import shutil
@@ -20,7 +19,7 @@ MAY_CHANGE = {
 
 
 def changed(text, key, value):
-    """The case with another value of 'table.key'; a key that it does not have is added."""
+    """Returns the case with another value of 'table.key'; a key that it does not have is added."""
     table, name = key.split(".")
     part = re.search(rf"\[{table}\]\n(?:[^\[\n].*\n)*", text)
     lines = part.group(0).splitlines(keepends=True)
@@ -29,7 +28,7 @@ def changed(text, key, value):
 
 
 def series(folder):
-    """Times and files of flow.pvd."""
+    """Returns times and files of flow.pvd."""
     return [(float(t), f) for t, f in re.findall(r'timestep="([^"]*)" file="([^"]*)"', content(f"{folder}/flow.pvd").decode())]
 
 

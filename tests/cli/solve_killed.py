@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""speedwell solve killed while it saves: solve_killed.py PROGRAM [blast|fluid]. KILLS (3) times SIGKILL hits a run that writes a
-checkpoint after every step or so; it continues each time, never from before what it had, and ends with the bits and the
-history of a run that was not stopped. Its fields are read here longhand and held against the checkpoint."""
+"""Tests `speedwell solve` killed while it saves: solve_killed.py PROGRAM [blast|fluid]. KILLS (3) times SIGKILL hits a run that writes a checkpoint
+after every step or so; it continues each time, never from an earlier state than its last, and ends with the bits and the history of a run that was
+not stopped. Its fields are read here longhand and compared with the checkpoint."""
 import os
 import random
 import re
@@ -66,7 +66,7 @@ def compare(folder, whole, fields, names):
 
 
 def check_fields(folder):
-    """Velocities at cell centres are half sums of those on faces; every point of the file is looked at."""
+    """Checks that velocities at cell centres are half sums of those on faces, at every point of the file."""
     image = content(f"{folder}/fields/flow-{newest_step(folder):08}.vti")
     n = [int(x) for x in re.search(rb'WholeExtent="0 (\d+) 0 (\d+) 0 (\d+)"', image).groups()]
     offset = int(re.search(rb'Name="velocity" NumberOfComponents="3" format="appended" offset="(\d+)"', image).group(1))
@@ -89,7 +89,7 @@ def check_fields(folder):
 
 
 def check_blast(folder):
-    """Density and pressure of the last file are those of the last checkpoint's five variables."""
+    """Checks that density and pressure of the last file are those of the last checkpoint's five variables."""
     image = content(f"{folder}/fields/blast-000160.vti")
     raw = content(f"{folder}/checkpoints/step-{newest_step(folder):09}/q.raw")
     points = len(raw) // 40
@@ -128,8 +128,8 @@ KINDS = {
 
 
 def kill_until_done(program, case, folder, whole, lasts, kind, chance, max_kills):
-    """A run that takes `lasts` seconds, killed at random moments and resumed each time, until it comes to its end: how often,
-    and how often while a checkpoint was being written. It is not killed more than `max_kills` times."""
+    """Kills a run that takes `lasts` seconds at random moments and resumes it each time, until it ends, but at most `max_kills` times. Returns how
+    often it was killed, and how often while a checkpoint was being written."""
     _, fields, files, _ = KINDS[kind]
     kills = partial = 0
     seen = -1

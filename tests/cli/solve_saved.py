@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a run saved, and when it is told to: solve_saved.py PROGRAM. SIGUSR1 saves and ends with 7, and the run continues to
-the bits of one that was not stopped; `checkpoint` lists what was saved, and finds a byte that is changed."""
+"""Tests what a run saves, and when it is asked to: solve_saved.py PROGRAM. At SIGUSR1 it saves and ends with 7, and the run continues to the bits
+of one that was not stopped; `checkpoint` lists what was saved, and finds a byte that is changed."""
 import json
 import os
 import signal

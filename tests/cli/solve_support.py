@@ -1,4 +1,4 @@
-"""What the tests of `speedwell solve` share: small cases of every solver, and the program run in a folder."""
+"""Shared code of the tests of `speedwell solve`: small cases of every solver, and the program run in a folder."""
 import os
 import re
 import subprocess
@@ -6,8 +6,8 @@ import subprocess
 
 
 def cases(cells, largest_step, flow_every, flow_ends, sites, fluid_every, fluid_ends, points, blast_every, blast_ends):
-    """Of every solver by name: a small case with {end} left open, an end, and one that is later. *_every is between histories,
-    between fields and between checkpoints."""
+    """Returns by name of every solver a small case with {end} left open, an end, and one that is later. *_every is between histories, between
+    fields and between checkpoints."""
     def output(every):
         return "[output]\nhistory_every = {}\nfields_every = {}\ncheckpoint_every = {}\n".format(*every)
 
@@ -73,23 +73,23 @@ def content(path):
 
 
 def steps_in(folder):
-    """The steps of its checkpoints, the newest first."""
+    """Returns the steps of the checkpoints in a folder, the newest first."""
     there = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
     return sorted((int(n[5:]) for n in there if re.fullmatch(r"step-\d+", n)), reverse=True)
 
 
 def newest_step(folder):
-    """The step of its newest checkpoint; -1 without one."""
+    """Returns the step of the newest checkpoint in a folder; -1 without one."""
     return max(steps_in(folder), default=-1)
 
 
 def tree(folder):
-    """Every file below a folder with its bytes."""
+    """Returns every file below a folder with its bytes."""
     return {os.path.join(at, name): content(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names}
 
 
 def without_digest(path):
-    """Makes a manifest one of version 0.1, whose text may be changed."""
+    """Turns a manifest into one of version 0.1, whose text may be changed."""
     text = content(path).decode()
     text = re.sub(r',\n  "manifest_xxh3_128": "[0-9a-f]{32}"\n}\n$', "\n}\n", text)
     text = text.replace("speedwell-checkpoint/2", "speedwell-checkpoint/1")
@@ -98,7 +98,7 @@ def without_digest(path):
 
 
 def one_error(done, status, *words):
-    """One line of an error with these words, and this status."""
+    """Checks that there is one line of an error with these words, and this status."""
     lines = [line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")]
     assert done.returncode == status, (done.returncode, status, done.stderr)
     assert len(lines) == 1, done.stderr

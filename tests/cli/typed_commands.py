@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What people type, and what they see: help, lists, names that do not exist, pipes that are closed.
+"""Tests commands as users type them, and their output: help, lists, names that do not exist, pipes that are closed.
 
 Usage: typed_commands.py PROGRAM
 """
@@ -100,7 +100,7 @@ class Hints(unittest.TestCase):
 
 
 class ClosedPipes(unittest.TestCase):
-    """A reader that has read enough is no error: it leads to no message, and the status is that of a program that SIGPIPE ended."""
+    """A reader that closes the pipe early is no error: there is no message, and the status is that of a program that SIGPIPE ended."""
 
     def end_of(self, *words):
         reading, writing = os.pipe()
@@ -134,7 +134,7 @@ class ClosedPipes(unittest.TestCase):
 
 
 class Outputs(unittest.TestCase):
-    """What cannot be written is known before anything is measured, and what is there is not touched."""
+    """An output that cannot be written is detected before anything is measured, and existing files are not changed."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Everything that states the version states project(VERSION) of CMakeLists.txt, and CITATION.cff the day of the release: that of the Debian
-changelog's newest entry and, once CHANGELOG.md has a section of the version, of its heading. citation.py ROOT."""
+"""Checks that everything that states the version states project(VERSION) of CMakeLists.txt, and CITATION.cff the day of the release: that of the
+Debian changelog's newest entry and, once CHANGELOG.md has a section of the version, of its heading. citation.py ROOT."""
 import datetime
 import email.utils
 import pathlib

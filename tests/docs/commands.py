@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of the documents work: commands.py ROOT PROGRAM [DOCUMENT...]
+"""Checks that the commands in the documents work: commands.py ROOT PROGRAM [DOCUMENT...]
 
 Looks at the fenced `sh` blocks of README.md, CONTRIBUTING.md and docs/*.md, and at the speedwell commands of the applications' pages. A block
 is run, in a folder that it shares with the other blocks of its document, if the line before it says so; otherwise its commands are checked:
@@ -55,7 +55,7 @@ class Place:
         shutil.copy(self.read / "proteins-100.fa", self.read / "proteins-500.fasta")
 
     def run(self, words, folder=None):
-        """The status of a command and the last lines of its output."""
+        """Returns the status of a command and the last lines of its output."""
         try:
             done = subprocess.run(words, cwd=folder or self.read, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, timeout=SECONDS)
@@ -72,7 +72,7 @@ class Place:
 
 
 def commands_of(line):
-    """The words of each command of a line of a shell script, without redirections and what prefixes a command."""
+    """Returns the words of each command of a line of a shell script, without redirections and what prefixes a command."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
     lexer.whitespace_split = True
     command, words = [], list(lexer)
@@ -91,7 +91,7 @@ def commands_of(line):
 
 
 def wrong_options(words, text):
-    """The options among `words` that a help text does not have."""
+    """Returns the options among `words` that a help text does not have."""
     known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", text))
     for word in words:
         if word == "--":
@@ -101,7 +101,7 @@ def wrong_options(words, text):
 
 
 def check_speedwell(place, words):
-    """Why a speedwell command would not do what a document says, or nothing."""
+    """Returns why a speedwell command would not do what a document says, or ""."""
     program = [str(place.program)]
     if not words or words[0].startswith("-"):
         status, output = place.run(program + words)
@@ -125,7 +125,7 @@ def check_speedwell(place, words):
 
 
 def check(place, words):
-    """Why a command of a checked block would fail, or nothing."""
+    """Returns why a command of a checked block would fail, or ""."""
     if not words:
         return ""
     if os.path.basename(words[0]) in ("mpirun", "mpiexec"):
@@ -155,7 +155,7 @@ def check(place, words):
 
 
 def lines_of(block):
-    """The commands' lines of a block with their numbers; lines that end with a backslash continue."""
+    """Returns the commands' lines of a block with their numbers; lines that end with a backslash continue."""
     joined, begin = "", 0
     for number, line in enumerate(block.lines, block.line):
         begin = begin if joined else number
@@ -169,7 +169,7 @@ def lines_of(block):
 
 
 def commands_in_text(document):
-    """The speedwell commands of indented blocks."""
+    """Returns the speedwell commands of indented blocks."""
     for number, line in markdown.indented(document.read_text()):
         found = re.match(r"(?:\$ )?((?:mpirun -n \d+ )?speedwell .*)", line)
         if found and not line.startswith("speedwell:"):
@@ -177,7 +177,7 @@ def commands_in_text(document):
 
 
 def run_block(place, folder, block):
-    """Why a block that says that it runs does not, or nothing."""
+    """Runs a block that is marked to run and returns why it fails, or ""."""
     for name in block.comment.partition("with:")[2].split():
         source, target = place.root / name, folder / pathlib.Path(name).name
         if not source.exists():
@@ -189,7 +189,7 @@ def run_block(place, folder, block):
 
 
 def jobs_of(place, document):
-    """The checks of a document: functions that give a line of output or nothing. Blocks that run are one job, in order."""
+    """Returns the checks of a document: functions that return a line of output or "". Blocks that run are one job, in order."""
     where = lambda line: f"{os.path.relpath(document, place.root)}:{line}: "  # noqa: E731
     blocks = [b for b in markdown.blocks(document.read_text()) if b.language == "sh"]
     to_run = [b for b in blocks if b.comment == "run" or b.comment.startswith("run with:")]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every id of an error in the sources is documented: error_ids.py ROOT. Ids are part of the interface."""
+"""Checks that every id of an error in the sources is documented: error_ids.py ROOT. Ids are part of the interface."""
 import pathlib
 import re
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every relative link of the documents leads somewhere, anchors included: links.py ROOT [DOCUMENT...]
+"""Checks that every relative link of the documents resolves, anchors included: links.py ROOT [DOCUMENT...]
 
 Looks at all *.md files below ROOT (or at these alone), except those of build folders. Exits with 1 and a line for each link that
 does not resolve, and with 2 if there is nothing to look at.
@@ -14,7 +14,7 @@ SKIPPED = {".git", "build", "shared", "node_modules"}
 
 
 def documents(root):
-    """All *.md files of the tree."""
+    """Returns all *.md files of the tree."""
     found = []
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(f for f in folders if f not in SKIPPED)
@@ -23,7 +23,7 @@ def documents(root):
 
 
 def broken(root, document):
-    """A line for each relative link of the document that does not resolve."""
+    """Yields a line for each relative link of the document that does not resolve."""
     for line, target in markdown.links(document.read_text()):
         if "://" in target or target.startswith("mailto:"):
             continue

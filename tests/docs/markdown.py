@@ -1,4 +1,4 @@
-"""What the tests of documents need of Markdown: blocks of commands, headings, links."""
+"""Parses what the tests of documents need of Markdown: blocks of commands, headings, links."""
 import re
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Block:
 
 
 def blocks(text):
-    """The fenced blocks of a document, in order. A comment belongs to the block that follows it on the next line."""
+    """Returns the fenced blocks of a document, in order. A comment belongs to the block that follows it on the next line."""
     found, fence, comment = [], None, ""
     for number, line in enumerate(text.splitlines(), 1):
         mark = _FENCE.match(line)
@@ -37,7 +37,7 @@ def blocks(text):
 
 
 def prose(text):
-    """The lines of a document with their numbers, without its fenced and indented blocks."""
+    """Returns the lines of a document with their numbers, without its fenced and indented blocks."""
     fence = None
     for number, line in enumerate(text.splitlines(), 1):
         mark = _FENCE.match(line)
@@ -51,7 +51,7 @@ def prose(text):
 
 
 def indented(text):
-    """The lines of a document's indented blocks with their numbers."""
+    """Returns the lines of a document's indented blocks with their numbers."""
     fence = None
     for number, line in enumerate(text.splitlines(), 1):
         mark = _FENCE.match(line)
@@ -64,7 +64,7 @@ def indented(text):
 
 
 def anchors(text):
-    """The anchors of a document's headings, as GitHub makes them."""
+    """Returns the anchors of a document's headings, as GitHub makes them."""
     found = set()
     for _, line in prose(text):
         heading = re.match(r"^#{1,6}\s+(.*?)\s*#*$", line)
@@ -80,13 +80,13 @@ def anchors(text):
 
 
 def links(text):
-    """The targets of a document's links and images with their lines; code is left out."""
+    """Returns the targets of a document's links and images with their lines; code is left out."""
     for number, line in prose(text):
         for target in re.findall(r"\]\(<?([^)\s>]+)>?\)", re.sub(r"`[^`]*`", "", line)):
             yield number, target
 
 
 def status(wrong, count, looked_at):
-    """Prints what is wrong, or what was looked at. The exit status: 0, 1 where something is wrong, 2 where there was nothing to look at."""
+    """Prints what is wrong, or what was checked. Returns the exit status: 0, 1 if something is wrong, 2 if there was nothing to check."""
     print("\n".join(wrong) or looked_at)
     return 1 if wrong else 0 if count else 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents say what the tree has: pages.py ROOT
+"""Checks that the documents agree with the tree: pages.py ROOT
 
 README.md stays short; a block after `<!-- file: PATH -->` is the text of that file; every application and page has its place in the index,
 every example in docs/cpp-library.md; docs/cpp-headers.md is what tools/header_index.py writes. Exits with 1 and a line for each that fails.
@@ -14,7 +14,7 @@ MAX_README_LINES = 100
 
 
 def quotes(root):
-    """What is wrong with blocks that quote a file, and how many there are."""
+    """Returns what is wrong with blocks that quote a file, and how many there are."""
     wrong, count = [], 0
     for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for block in markdown.blocks(document.read_text()):
@@ -27,7 +27,7 @@ def quotes(root):
 
 
 def unnamed(root, document, paths):
-    """A line for each path whose link the document lacks."""
+    """Returns a line for each path whose link the document lacks."""
     targets = {(document.parent / target.partition("#")[0]).resolve() for _, target in markdown.links(document.read_text())}
     return [f"{document.relative_to(root)} has no link to {p.relative_to(root)}" for p in paths if p.resolve() not in targets]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tests of the documents find mistakes: planted.py ROOT PROGRAM. Each document below holds one, which has to be found, and the same
-without it, which has to pass."""
+"""Checks that the tests of the documents find mistakes: planted.py ROOT PROGRAM. Each document below contains one mistake, which has to be found,
+and has a version without it, which has to pass."""
 import pathlib
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def run(script, *arguments):
 
 
 def tried(script, arguments, folder, planted):
-    """What is wrong with what the script reports on a right and a wrong document."""
+    """Yields what is wrong with the result of the script for a right and a wrong document."""
     name, right, wrong, word = planted
     document = folder / "page.md"
     document.write_text(right)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Headers that cmake/SpeedwellPublicHeaders.cmake makes public, and what they include, include the standard library, Speedwell and, in CUDA
-headers, the toolkit alone; and what documents and examples include is public: public_headers.py ROOT."""
+"""Checks that headers that cmake/SpeedwellPublicHeaders.cmake makes public, and what they include, include the standard library, Speedwell and, in
+CUDA headers, the toolkit alone; and that what documents and examples include is public: public_headers.py ROOT."""
 import pathlib
 import re
 import sys
@@ -12,7 +12,7 @@ SYSTEM = re.compile(r"omp\.h|immintrin\.h|sys/.*\.h|[a-z_]+|c?std[a-z]+\.h")
 
 
 def public_of(text):
-    """The headers in the calls of the CMake file."""
+    """Returns the headers in the calls of the CMake file."""
     calls = re.findall(r"^speedwell_public_headers\(\w+\s+([^)]*)\)", text, re.MULTILINE)
     return [header for headers in calls for header in headers.split() if header != "NONE"]  # NONE: a library for others alone
 
@@ -22,7 +22,7 @@ def includes_of(path):
 
 
 def foreign_includes(root, public):
-    """What installed headers include of others, each header read once."""
+    """Returns the includes of other projects in installed headers; each header is read once."""
     unread, read = list(public), set()
     while unread:
         header = unread.pop()

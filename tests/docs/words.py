@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds a list of private words against the sources: words that docs/glossary.md or the standard terms of the field replace.
+"""Counts private words in the sources: words that docs/glossary.md or the standard terms of the field replace.
 
 words.py SOURCE_DIR [--update]
 
@@ -43,7 +43,7 @@ SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 
 
 def counts(root):
-    """How often each word stands in the C++ and CUDA sources that git knows."""
+    """Returns how often each word occurs in the C++ and CUDA sources that git knows."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "speedwell", "tests", "fuzz", "examples"], capture_output=True, text=True)
     files = [f for f in listed.stdout.splitlines() if f.endswith(SUFFIXES)]
     if listed.returncode != 0 or not files:  # an unpacked archive

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when an include points up the layers of the house.
+"""Fails if an include points up the layers of the library.
 
 Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may include itself and those before it; an
 application may include public headers of one other application, which are those that CMakeLists.txt lists in HEADERS of its
@@ -21,7 +21,7 @@ SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".in"}
 
 
 def layer(path):
-    """The layer of a path below speedwell/: 'core', …; the files that stand there alone are the catalogue."""
+    """Returns the layer of a path below speedwell/: 'core', …; the files that are directly in that folder are the catalogue."""
     parts = path.split("/")
     return parts[1] if len(parts) > 2 else "catalogue"
 
@@ -32,7 +32,7 @@ def application(path):
 
 
 def numerics_library(path):
-    """The library in numerics that a header is of, or None: headers that stand there alone are of none."""
+    """Returns the library in numerics to which a header belongs, or None for headers directly in that folder."""
     parts = path.split("/")
     return parts[2] if parts[1] == "numerics" and len(parts) > 3 else None
 
@@ -42,14 +42,14 @@ HEADERS = re.compile(r"speedwell_add_library\([^)]*?\bHEADERS\b([^)]*?)(?:\b(?:S
 
 @functools.cache
 def public_headers(folder):
-    """The headers that CMakeLists.txt in this folder of the tree lists for its library, as paths."""
+    """Returns the paths of the headers that CMakeLists.txt in this folder of the tree lists for its library."""
     text = (folder / "CMakeLists.txt").read_text(encoding="utf-8") if (folder / "CMakeLists.txt").is_file() else ""
     listed = HEADERS.search(re.sub(r"#.*", "", text))
     return {folder / name for name in listed[1].split()} if listed else set()
 
 
 def is_public(root, header):
-    """Whether the library of the folder around the header, or of one around that, has it among its headers."""
+    """Returns whether the library of the folder around the header, or of one around that, has it among its headers."""
     path = root / header
     tops = {root / "speedwell" / "apps", root / "speedwell" / "numerics"}
     return any(path in public_headers(folder) for folder in path.parents if tops & set(folder.parents))

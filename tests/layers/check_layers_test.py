@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The layer check must find what it is there to find: each planted offence, and none in a clean tree."""
+"""Tests that the layer check finds each planted offence, and none in a clean tree."""
 import pathlib
 import subprocess
 import sys

@@ -11,7 +11,7 @@ CHECK = ("import importlib.util, sys; "
 
 
 def missing(interpreter, modules):
-    """The reason why this interpreter does not do, or nothing."""
+    """Returns the reason why this interpreter is not suitable, or nothing."""
     found = subprocess.run([interpreter, "-c", CHECK, *modules], capture_output=True, text=True)
     if found.stdout.strip():
         return "it has no " + ", ".join(found.stdout.split())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/fault_table.py: what it makes of verdicts, and that docs/verification.md has what the kept ones give.
+"""Tests tools/fault_table.py: its table of verdicts, and that docs/verification.md agrees with the kept ones.
 
 fault_table_test.py SOURCE_DIR"""
 import csv

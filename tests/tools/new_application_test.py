@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/new_application.py: what it refuses, and that what it makes is formatted, configures, builds and passes its tests.
+"""Tests tools/new_application.py: what it refuses, and that what it makes is formatted, configures, builds and passes its tests.
 
 new_application_test.py refusals SOURCE_DIR
 new_application_test.py build SOURCE_DIR CMAKE GENERATOR SETTINGS WORK_DIR
@@ -17,7 +17,7 @@ NAME = "zz_scaling"
 
 @contextlib.contextmanager
 def copy_of(source, work=None):
-    """A copy of the sources in a temporary folder."""
+    """Returns a copy of the sources in a temporary folder."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         root = pathlib.Path(folder) / "tree"
         root.mkdir()
@@ -30,7 +30,7 @@ def copy_of(source, work=None):
 
 
 def run(*command, **options):
-    """Runs a command, which has to succeed, and returns what it printed."""
+    """Runs a command, which has to succeed, and returns its output."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}"
     return done.stdout
@@ -85,7 +85,7 @@ def refusals(source):
 
 
 def formatted(root, name):
-    """Holds the format of the new sources against clang-format 14, where it is here."""
+    """Checks the format of the new sources with clang-format 14, if it is installed."""
     program = shutil.which("clang-format-14") or shutil.which("clang-format")
     if program and "version 14." in run(program, "--version"):
         files = [path for folder in ("speedwell/apps", "tests/apps") for path in (root / folder / name).iterdir()

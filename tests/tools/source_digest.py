@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The digests of applications' sources (cmake/source_digest.cmake): what changes one, and what does not.
+"""Tests the digests of applications' sources (cmake/source_digest.cmake): which changes affect one, and which do not.
 
 source_digest.py CMAKE SOURCE_DIR"""
 import json
@@ -30,7 +30,7 @@ def main():
         assert len(before) > 10, before
 
         def changed(path, edit):
-            """The applications whose digest is another after edit(text) of the file, which is put back."""
+            """Returns the applications whose digest changes after edit(text) of the file, which is restored."""
             path = os.path.join(root, path)
             with open(path, encoding="utf-8") as f:
                 text = f.read()

@@ -1,6 +1,6 @@
-"""Every call of one function of the C library in a short run made to fail in turn, by the preloaded library of
-failing_calls.cpp: the run ends in order, what it says is one line, its files are whole or absent, and what it had saved
-before is still there: the same run, begun or resumed without a fault, ends with the bits of one that met none."""
+"""Makes every call of one function of the C library in a short run fail in turn, with the preloaded library of failing_calls.cpp. The run must end
+in order with a one-line message, its files must be whole or absent, and what it had saved before must still exist: the same run, begun or resumed
+without a fault, ends with the same bits as a run without faults."""
 import errno
 import json
 import os
@@ -73,7 +73,7 @@ class FailingCalls(Kind):
                     self.rows += [(command, function, n, error, rest, statuses) for n in self.numbers(function, counts[f])]
 
     def numbers(self, function, count):
-        """Which calls fail in turn: all, but of memory, which is asked for thousands of times, so many, spread over the run."""
+        """Returns which calls fail in turn: all, except for the thousands of allocations, of which a number spread over the run is chosen."""
         if function != "malloc" or count < MEMORY_CALLS:
             return range(1, count + 2)
         return sorted({1 + i * count // MEMORY_CALLS for i in range(MEMORY_CALLS)} | {count + 1})
@@ -99,7 +99,7 @@ class FailingCalls(Kind):
         assert done.status == 0, done
 
     def prepare(self, command, folder):
-        """The folder that a command runs in, and its words."""
+        """Returns the words of a command after it has filled the folder in which the command runs."""
         if " " not in command:
             good_inputs(self.context, folder)
             write(f"{folder}/bad.toml", "schema = 1\n[stream]\nn = 4096\n")
@@ -153,7 +153,7 @@ class FailingCalls(Kind):
         return 1, [Finding(f.kind, f"{name}: {f.text}") for f in found]
 
     def lost(self, command, folder, done):
-        """What is not as it should be after a run that a call failed in."""
+        """Returns what is lost or damaged after a run in which a call failed."""
         if command == "align" and os.path.exists(f"{folder}/out.tsv"):
             return [] if read(f"{folder}/out.tsv") == read(f"{self.top}/out.tsv") else [f"out.tsv is not whole: {done}"]
         if command == "align":

@@ -1,5 +1,5 @@
-"""One bit of any file of a checkpoint changed: `checkpoint verify` finds it, and a resumed run says so, goes back to the
-checkpoint before, and ends with the bits of one that nothing befell."""
+"""Changes one bit of any file of a checkpoint: `checkpoint verify` must find it, and a resumed run must report it, go back to the checkpoint
+before, and end with the bits of a run without damage."""
 import os
 import shutil
 

@@ -1,5 +1,5 @@
-"""SIGKILL at random moments: of runs that solve and save, which are resumed until they come to their end and are then held
-against one that was not killed; and of one rank of several, whose job ends with whatever status but 0, within seconds."""
+"""Sends SIGKILL at random moments to runs that solve and save, which are resumed until they end and are then compared with a run that was not
+killed; and to one rank of several, whose job must end within seconds with a status other than 0."""
 import json
 import os
 import re

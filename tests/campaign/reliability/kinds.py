@@ -1,4 +1,4 @@
-"""What all kinds of tries share: the program, small inputs of everything that it reads, and how often each is tried."""
+"""Shared code of all kinds of tries: the program, small inputs of everything that it reads, and how often each is tried."""
 import dataclasses
 import json
 import os
@@ -60,21 +60,21 @@ class Kind:
         self.skipped = []  # reasons of what cannot be done here
 
     def begin(self):
-        """What all tries need; not called where there is nothing to do."""
+        """Prepares what all tries need; not called if there are no tries."""
 
     def end(self):
-        """Takes away what begin() has made."""
+        """Removes what begin() has made."""
 
     def count(self):
-        """How many tries there are."""
+        """Returns how many tries there are."""
         raise NotImplementedError
 
     def first(self):
-        """How many tries, from the beginning, come first in every campaign: what has been found before."""
+        """Returns how many tries at the beginning come first in every campaign: those for faults that were found before."""
         return 0
 
     def one(self, n, folder, chance):
-        """Try n, in an empty folder: how many commands, faults or kills it was, and what was found."""
+        """Makes try n in an empty folder and returns how many commands, faults or kills it took, and the findings."""
         raise NotImplementedError
 
     def chance(self, n):
@@ -93,7 +93,7 @@ def write(path, content):
 
 
 def good_inputs(context, folder):
-    """Small files of everything that is read."""
+    """Writes small files of every kind that the program reads."""
     write(f"{folder}/q.fa", PROTEINS)
     write(f"{folder}/d.fa", PROTEINS)
     write(f"{folder}/arn.fa", b">q\nARNARN\n")
@@ -105,8 +105,8 @@ def good_inputs(context, folder):
 
 
 def different(folder, other):
-    """Results of two runs that differ, by name: of checkpoints the newest counts, whose manifests say which run of the folder it
-    was; case.toml, run.json and run.lock are no results."""
+    """Returns the names of the results in which two runs differ. Among checkpoints the newest counts, whose manifests give the number of the run in
+    the folder; case.toml, run.json and run.lock are no results."""
     a, b = results(folder), results(other)
     return sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
 

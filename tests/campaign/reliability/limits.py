@@ -1,5 +1,5 @@
-"""Full disks, by size and by number of files, and small limits of the process: too few addresses, files, stack, size of a
-file, and standard streams that are closed or full. What was saved stays, what is written is whole or absent."""
+"""Tests full disks, by size and by number of files, small limits of the process (addresses, files, stack, size of a file), and standard streams
+that are closed or full. What was saved must stay, and what is written must be whole or absent."""
 import json
 import os
 import resource

@@ -1,6 +1,6 @@
-"""Malformed, truncated, huge and endless inputs of everything that the program reads: each is refused with status 3 (or what
-its row says), one line that names the file, within seconds and little memory. What is cut or changed at random may be
-right by chance, and is then taken."""
+"""Tests malformed, truncated, huge and endless inputs of everything that the program reads: each is refused with status 3 (or that of its row) and
+one line that names the file, within seconds and little memory. Input that is cut or changed at random may be valid by chance, and is then
+accepted."""
 import gzip
 import json
 import os
@@ -181,7 +181,7 @@ class Malformed(Kind):
         return len(self.rows)
 
     def all_rows(self):
-        """Reader, name, bytes (or a function of the good ones), statuses."""
+        """Yields reader, name, bytes (or a function of the valid ones) and statuses."""
         for name, content, statuses in SEQUENCES:
             yield "query", name, content, statuses
             if self.context.long or len(content) < 1 << 20:
@@ -281,7 +281,7 @@ def cut(good):
 
 
 def mutate(good):
-    """Bytes changed, doubled, left out, or replaced by numbers and words that are at a limit."""
+    """Returns a copy with bytes changed, doubled, left out, or replaced by numbers and words that are at a limit."""
     def content(folder, chance):
         bytes_ = bytearray(read(f"{folder}/{good}"))
         for _ in range(chance.choice((1, 1, 2, 5))):
@@ -294,7 +294,7 @@ def mutate(good):
 
 
 def place(folder, what, statuses):
-    """A path that is no file, and what is standard input for it."""
+    """Returns a path that is no regular file, and the standard input that belongs to it."""
     write(f"{folder}/file", b"")
     os.makedirs(f"{folder}/empty")
     if what == "endless pipe":

@@ -1,4 +1,4 @@
-"""A command run once, with what is wrong with how it ended."""
+"""Runs a command once and finds what is wrong with how it ended."""
 import contextlib
 import dataclasses
 import os
@@ -50,7 +50,7 @@ class Ended:
 
 
 class Pipe:
-    """Its write end for a child; what comes is kept in a file."""
+    """A pipe whose write end is for a child; what it receives is written to a file."""
 
     def __init__(self, file):
         read_end, self.write_end = os.pipe()
@@ -74,8 +74,8 @@ class Pipe:
 
 
 def run(words, folder, environment, limit_s, stdin=None, limits=None, signals=(), closed=()):
-    """Runs it in `folder`, for `limit_s` seconds at most. `limits`: a value for each resource. `signals`: pairs of a time
-    after the one before and a signal, given while it runs. `closed`: the standard streams that it begins without."""
+    """Runs a command in `folder`, for `limit_s` seconds at most. `limits`: a value for each resource. `signals`: pairs of a time after the one
+    before and a signal, given while it runs. `closed`: the standard streams that it begins without."""
     def prepare():
         for what, value in (limits or {}).items():
             resource.setrlimit(what, (value, value))

@@ -37,7 +37,7 @@ BEGIN, END = "<!-- reliability: begin -->\n", "<!-- reliability: end -->\n"
 
 
 class State:
-    """What was done of each kind, in a file between campaigns. Another program or seed begins anew."""
+    """What was done of each kind, kept in a file between campaigns. Another program or seed begins anew."""
 
     def __init__(self, path, key):
         self.path = path
@@ -60,7 +60,7 @@ class State:
 
 
 def one(kind, n):
-    """A try in a folder of its own. What the campaign itself cannot do counts as found."""
+    """Makes a try in a folder of its own. What the campaign itself cannot do counts as a finding."""
     with tempfile.TemporaryDirectory(prefix="try-", dir=kind.context.folder) as folder:
         try:
             return kind.one(n, folder, kind.chance(n))
@@ -71,7 +71,7 @@ def one(kind, n):
 
 
 def campaign(kind, done, deadline, jobs, save):
-    """Tries until the deadline or the last one, some at a time, in an order of the seed's: a part is a sample of all."""
+    """Makes tries until the deadline or the last one, some at a time, in an order that depends on the seed, so that a part is a sample of all."""
     total = kind.count()
     order, rest = list(range(kind.first())), list(range(kind.first(), total))
     random.Random(kind.context.seed).shuffle(rest)

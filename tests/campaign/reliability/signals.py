@@ -1,5 +1,5 @@
-"""SIGINT, SIGTERM and SIGUSR1 at random moments: the documented status, what was saved is there and a resumed run has the bits of
-one that was not stopped; the second signal within a second is the same one, a later one ends the program at once."""
+"""Sends SIGINT, SIGTERM and SIGUSR1 at random moments: the status must be the documented one, and a resumed run must have the bits of one that was
+not stopped. A second signal within a second counts as the same one; a later one ends the program at once."""
 import os
 import signal
 import time
@@ -38,7 +38,7 @@ class Signals(Kind):
             self.lasts[solver] = time.monotonic() - begin
 
     def case(self, solver):
-        """One with some twenty checkpoints."""
+        """Returns a case with some twenty checkpoints."""
         return CASES[solver][0].format(end="4" if solver == "flow" else "40")
 
     def count(self):
@@ -71,7 +71,7 @@ class Signals(Kind):
         return found + ([Finding("lost", f"other files after {number!r}: {names}: {done}")] if names else [])
 
     def ended(self, done, number):
-        """Before the handler is there the signal itself ends the program, which has written nothing."""
+        """Returns the findings on how a run ended. Until the handler is installed the signal itself ends the program, which has written nothing."""
         if done.status == -number and done.seconds < STARTING_S and not done.message:
             return []
         return find_faults(done, {0, STATUS[number]})
@@ -89,7 +89,7 @@ class Signals(Kind):
         return found
 
     def second(self, folder, chance):
-        """What does not look at the first signal for seconds ends at a second one that comes more than a second later."""
+        """Tests that a command which does not handle the first signal for seconds ends at a second one more than a second later."""
         number = chance.choice((signal.SIGINT, signal.SIGTERM))
         begin = time.monotonic()
         done = self.context.run(LONG, folder, limit_s=120, signals=[(1.5, number), (0.2, number), (1.2, number)])

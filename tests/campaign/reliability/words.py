@@ -1,4 +1,4 @@
-"""Command lines that are refused: those of tests/cli, and every option of every command with values that it does not take."""
+"""Tests command lines that are refused: those of tests/cli, and every option of every command with invalid values."""
 import os
 
 from command_lines import CONFIG, FILES, ROWS

@@ -1,5 +1,5 @@
-"""Several processes with one folder or one file: one of two solvers is refused and the other's run is whole; no record is lost
-or mixed; a file that several replace is one of theirs; `checkpoint verify` beside a run that saves finds no damage."""
+"""Tests several processes with one folder or one file: one of two solvers is refused and the other's run is whole; no record is lost or mixed; a
+file that several replace is one of theirs; `checkpoint verify` beside a run that saves finds no damage."""
 import concurrent.futures
 import json
 import os
