@@ -151,7 +151,7 @@ std::string hint(const std::vector<std::string>& words) {
   return "";
 }
 
-TEST(AlignWords, OfOtherProgramsAreTranslated) {
+TEST(AlignWords, WordsOfOtherProgramsAreTranslated) {
   EXPECT_EQ(hint({"q", "d", "-evalue", "1"}), "here it is --evalue 1e-3 (BLAST+)");
   EXPECT_EQ(hint({"q", "d", "-outfmt", "6"}), "here it is --outfmt 6 (BLAST+)");
   EXPECT_EQ(hint({"q", "d", "-outfmt", "10"}), "here it is --outfmt (BLAST+)");

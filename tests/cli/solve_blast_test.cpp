@@ -57,8 +57,8 @@ TEST_F(SolveBlast, WritesHistoriesFieldsAndCheckpoints) {
   EXPECT_NE(out_.str().find("after 4 steps"), std::string::npos);
 }
 
-TEST_F(SolveBlast, GoesOnWithTheSameBits) { goes_on_with_the_same_bits(SolveOptions::Gpu::never); }
-TEST_F(SolveBlast, GoesOnWithTheSameBitsOnAGpu) {
+TEST_F(SolveBlast, ContinuesWithTheSameBits) { goes_on_with_the_same_bits(SolveOptions::Gpu::never); }
+TEST_F(SolveBlast, ContinuesWithTheSameBitsOnAGpu) {
   if (const auto lacks = blast_wave::lacks_gpu()) GTEST_SKIP() << *lacks;
   goes_on_with_the_same_bits(SolveOptions::Gpu::always);
 }

@@ -71,7 +71,7 @@ TEST_F(SolveFluid, WritesHistoriesFieldsAndCheckpoints) {
   EXPECT_NE(err_.str().find("an interface 1.13137 sites wide"), std::string::npos);
 }
 
-TEST_F(SolveFluid, GoesOnWithTheSameBits) {
+TEST_F(SolveFluid, ContinuesWithTheSameBits) {
   for (const std::string precision : {"f64", "f32", "mixed"}) {
     const std::string scheme = "[scheme]\nprecision = \"" + precision + "\"\n";
     EXPECT_EQ(solve(write("a.toml", spinodal("12", scheme)), "whole" + precision), StopReason::end_reached);
@@ -84,7 +84,7 @@ TEST_F(SolveFluid, GoesOnWithTheSameBits) {
   EXPECT_THROW(solve(write("c.toml", spinodal("14", "[fluid]\nviscosity = 0.2\n")), "partsf64", true), io::InputError);
 }
 
-TEST_F(SolveFluid, StopsAtASignalAndGoesOn) {
+TEST_F(SolveFluid, StopsAtASignalAndContinues) {
   const std::atomic<bool> stop = true;
   EXPECT_EQ(solve(write("a.toml", spinodal("12")), "stopped", false, &stop), StopReason::interrupted);
   EXPECT_EQ(io::checkpoints_in(root_ + "/stopped/checkpoints").front().step(), 2);

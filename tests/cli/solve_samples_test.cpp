@@ -149,7 +149,7 @@ TEST_F(SolveSamples, ProbesOfTaylorGreenVorticesAreExactToSecondOrder) {
   }
 }
 
-TEST_F(SolveSamples, ARunThatGoesOnHasTheFilesOfOneThatWasNotInterrupted) {
+TEST_F(SolveSamples, AResumedRunHasTheFilesOfOneThatWasNotInterrupted) {
   EXPECT_EQ(run(options(taylor_green("0.8"), "whole")), StopReason::end_reached);
   EXPECT_EQ(run(options(taylor_green("0.4"), "part")), StopReason::end_reached);
   std::map<std::string, std::string> old;

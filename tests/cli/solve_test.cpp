@@ -59,7 +59,7 @@ TEST_F(Solve, WritesHistoriesFieldsAndCheckpoints) {
   EXPECT_EQ(read(folder + "/case.toml"), stirred("0.6"));
 }
 
-TEST_F(Solve, GoesOnWithTheSameBits) {
+TEST_F(Solve, ContinuesWithTheSameBits) {
   run(options(write("a.toml", stirred("0.6")), "whole"));
   for (const char* end : {"0.1", "0.3", "0.5"}) {
     const std::string folder = std::string("part") + end;

@@ -101,7 +101,7 @@ TEST_F(Answers, AFailedRowHasNoFigureAndSaysSo) {
   EXPECT_NE(all.find("toy cuda: failed: off by one\n"), std::string::npos) << all;
 }
 
-TEST_F(Answers, ADisturbedHostIsSaidAndIsNoBase) {
+TEST_F(Answers, ADisturbedHostIsReportedAndIsNoBase) {
   add("serial", DeviceKind::core, 8, 9);
   add("openmp", DeviceKind::cores, 80, 81);  // threads that waited for each other
   add("cuda", DeviceKind::gpu, 2, 3);
@@ -120,7 +120,7 @@ TEST_F(Answers, ABusyHostIsMarked) {
   EXPECT_NE(all.find("!: other processes used a tenth of the processors"), std::string::npos) << all;
 }
 
-TEST_F(Answers, WithoutLimitsThereIsNoColumnOfThemAndCeilingsThatWereNotStableAreToldOnce) {
+TEST_F(Answers, WithoutLimitsThereIsNoColumnOfThemAndUnstableCeilingsAreListedOnce) {
   machine_.gpus.clear();
   add("openmp", DeviceKind::cores, 8, 10).limit.reason = "the ceiling host.copy was not stable: 7 to 75 GB/s";
   rows_.push_back({"another problem", {}});

@@ -82,7 +82,7 @@ TEST_F(Experiments, AWrongFirstExecuteOfALaterPassIsSeen) {
   EXPECT_TRUE(o.execute.empty()) << "a wrong answer has no figures";
 }
 
-TEST_F(Experiments, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
+TEST_F(Experiments, WorkThatDependsOnTheDataReplacesThePlan) {
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
   toy_.work_of = [](const Workload& prepared) {
     return Work{.updates = 7.0 * static_cast<double>(static_cast<const test::ToyCase&>(prepared).x.size())};
@@ -134,7 +134,7 @@ TEST_F(Experiments, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
   EXPECT_LT(until_time_was_up, 60);
 }
 
-TEST_F(Experiments, AThrowingVariantIsAnErrorAndTheOthersGoOn) {
+TEST_F(Experiments, AThrowingVariantIsAnErrorAndTheOthersContinue) {
   const auto outcomes = run(toy_, "throws,serial");
   EXPECT_EQ(outcomes[0].status, Status::passed);  // table order: serial first
   EXPECT_EQ(outcomes[1].status, Status::error);
@@ -159,7 +159,7 @@ TEST_F(Experiments, AModelForeseesWhatHasPassedAfterItWasTimed) {
   EXPECT_EQ(asked, 1);
 }
 
-TEST_F(Experiments, AModelThatCannotTellLeavesTheRunAsItIs) {
+TEST_F(Experiments, AModelWithoutAPredictionLeavesTheRunAsItIs) {
   for (Variant& v : toy_.variants)
     v.predict = [](const Problem&, const Context&) -> Prediction { throw std::runtime_error("nothing to measure"); };
   const auto o = run(toy_, "serial").front();

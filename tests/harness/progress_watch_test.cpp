@@ -69,7 +69,7 @@ TEST(ProgressWatch, SaysHowFarARunIsUntilItIsLeft) {
   EXPECT_EQ(messages.back(), "fft: fftw");
 }
 
-TEST(ProgressWatch, WatchesNothingWhereNobodyListens) {
+TEST(ProgressWatch, WatchesNothingWithoutAReceiver) {
   const ProgressWatch::Say no_output;
   const Half half(true);
   ProgressWatch watch(no_output, 1ms);

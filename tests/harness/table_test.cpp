@@ -83,7 +83,7 @@ TEST_F(Tables, VariantsAreComparedWithOneCoreUnlessAGpuRan) {
   EXPECT_NE(comparison_table(outcomes_, machine_).find("speed-ups (x) are over openmp"), std::string::npos);
 }
 
-TEST_F(Tables, WhatIsSkippedIsToldOnceBelow) {
+TEST_F(Tables, SkippedRowsAreListedOnceBelow) {
   add("serial", DeviceKind::core, 8);
   for (const char* name : {"cuda-naive", "cuda"}) {
     add(name, DeviceKind::gpu, 1);

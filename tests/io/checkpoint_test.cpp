@@ -103,7 +103,7 @@ TEST_F(Checkpoints, TheTwoThatWereWrittenLastStay) {
   EXPECT_EQ(all[0].step(), 12);
 }
 
-TEST_F(Checkpoints, OfANewRunStayWhateverOlderRunsHaveLeft) {
+TEST_F(Checkpoints, ANewRunKeepsItsOwnWhateverOlderRunsHaveLeft) {
   for (const std::int64_t step : {600, 700}) write(step, 1);
   write(50, 2);
   auto all = checkpoints_in(folder_.string());
@@ -139,7 +139,7 @@ TEST_F(Checkpoints, UnderAnotherStepsNameAreNotRead) {
   EXPECT_NE(all.unreadable[0].why.message().find("step 7"), std::string::npos);
 }
 
-TEST_F(Checkpoints, OfVersion01AreRead) {
+TEST_F(Checkpoints, Version01IsRead) {
   write(7);
   edit("checkpoint/1", "checkpoint/1");
   EXPECT_EQ(newest().run(), 0);
@@ -220,7 +220,7 @@ TEST_F(Checkpoints, ManifestsWithoutWhatThereShouldBeAreRefused) {
   }
 }
 
-TEST_F(Checkpoints, OfAnotherShapeAreNotRead) {
+TEST_F(Checkpoints, AnotherShapeIsNotRead) {
   write(7);
   std::vector<double> back(many);
   const auto bytes = std::as_writable_bytes(std::span(back));

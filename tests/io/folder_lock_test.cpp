@@ -49,7 +49,7 @@ TEST_F(FolderLocks, KeepOthersOutAndNameTheProcess) {
   EXPECT_TRUE(FolderLock(folder_).held());
 }
 
-TEST_F(FolderLocks, OfDeadProcessesAreTakenOver) {
+TEST_F(FolderLocks, LocksOfEndedProcessesAreTakenOver) {
   const pid_t child = fork();
   if (child == 0) {
     const FolderLock lock(folder_);
@@ -70,7 +70,7 @@ TEST_F(FolderLocks, AreNotFilesOfAnotherKind) {
 
 using Temporaries = Folder;
 
-TEST_F(Temporaries, OfDeadProcessesAreRemovedAndNoOthers) {
+TEST_F(Temporaries, ThoseOfEndedProcessesAreRemovedAndNoOthers) {
   const pid_t child = fork();
   if (child == 0) _exit(0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);  // the child has ended: no process has its number

@@ -101,7 +101,7 @@ TEST(Sampling, ACeilingIsTheMedianOfItsBestSamples) {
   EXPECT_EQ(make_ceiling("a", "us", {9, 2, 3, 2, 2.5, 2.5, 8}).value, 2.5) << "of latencies the small ones are best";
 }
 
-TEST(Sampling, GoesOnUntilTheBestAgree) {
+TEST(Sampling, ContinuesUntilTheBestAgree) {
   int taken = 0;
   const auto settling = [&] { return ++taken < 30 ? 50.0 + taken : 100.0; };
   const auto samples = take_samples(Effort::quick, settling);
@@ -171,7 +171,7 @@ double load_of_taken_cores() {
   return getloadavg(&load, 1) == 1 && load > detect_cpu().threads ? load : 0;
 }
 
-TEST(HostCeilings, OfOneThreadAreInSaneRelations) {
+TEST(HostCeilings, OneThreadHasPlausibleRatios) {
   if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down in its own way";
   if (const double load = load_of_taken_cores(); load > 0) GTEST_SKIP() << "the cores are taken: load " << load;
   // Reading moves half of what copying does, and no processor copies at more than twice the rate at which it reads.

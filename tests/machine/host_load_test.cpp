@@ -38,7 +38,7 @@ TEST(CpuSeconds, SaysNothingOfThreadsThatAreNotListed) {
   EXPECT_FALSE(cpu_seconds("cpu0 a b c d e f g h\n", {0}, 100));
 }
 
-TEST(HostLoad, OfTwoTimesIsWeightedByTheirLength) {
+TEST(HostLoad, TwoIntervalsAreWeightedByTheirLength) {
   HostLoad load{1.0, 0.2, 0.0, 3};
   load += HostLoad{3.0, 0.6, 0.4, 4};
   EXPECT_DOUBLE_EQ(load.window_s, 4.0);
@@ -48,7 +48,7 @@ TEST(HostLoad, OfTwoTimesIsWeightedByTheirLength) {
 }
 
 // On one hardware thread: what this process does there is its own, what a child does is another's.
-TEST(HostLoadMeter, TellsOthersFromOneself) {
+TEST(HostLoadMeter, DistinguishesOtherProcesses) {
   cpu_set_t before, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   int cpu = 0;

@@ -22,7 +22,7 @@ TYPED_TEST(NumericsSquares, AreTransposedInRegisters) {
     for (int l = 0; l < lanes; ++l) EXPECT_EQ(rows[r][l], static_cast<TypeParam>(l * lanes + r));
 }
 
-TYPED_TEST(NumericsSquares, AreTransposedOnTheWayFromAndToMemory) {
+TYPED_TEST(NumericsSquares, AreTransposedWhileLoadedAndStored) {
   constexpr int lanes = width<TypeParam>, apart = lanes + 3;
   std::vector<TypeParam> values(lanes * apart);
   for (int n = 0; n < lanes * apart; ++n) values[n] = static_cast<TypeParam>(n);

@@ -182,7 +182,7 @@ TEST_F(WholeSearch, HoldsTheOtherImplementationAgainstTheReference) {
   EXPECT_THROW(verify(expected, right), std::invalid_argument);
 }
 
-TEST_F(WholeSearch, OfOpenmpIsHeldAgainstCodeThatItDoesNotShare) {
+TEST_F(WholeSearch, OpenmpIsComparedWithCodeThatItDoesNotShare) {
   const harness::Application app = application();
   for (const std::string name : {"serial", "openmp"}) {
     const auto run = row(app, name).make(prepared, {.threads = 2});

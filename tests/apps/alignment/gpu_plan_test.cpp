@@ -167,7 +167,7 @@ TEST(GpuPlan, EmptySets) {
   }
 }
 
-TEST(GpuPlan, PairsAreSortedAndEverySubjectHasOnePlace) {
+TEST(GpuPlan, PairsAreSortedAndEverySubjectHasOnePosition) {
   test::Random random(4);
   for (const std::size_t count : {0, 1, 2, 7, 1000}) {
     const SequenceSet set = random_set(random, Alphabet::protein, random_lengths(random, count, 50));

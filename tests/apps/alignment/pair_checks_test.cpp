@@ -46,7 +46,7 @@ class PairChecksTest : public testing::Test {
   ExpectedChecks expect(const PairChecks& got) const { return expected_checks(query, subject, scoring, got, 2); }
 };
 
-TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
+TEST_F(PairChecksTest, TheProcessorAgreesWithTheReferenceTable) {
   put_relatives();
   const PairChecks shape(700, 9000, strip);
   const ExpectedChecks expected = expect(shape);
@@ -73,7 +73,7 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
   EXPECT_EQ(expected.end.score, best.score);
 }
 
-TEST_F(PairChecksTest, OfBandsAreThoseOfTheProcessor) {
+TEST_F(PairChecksTest, BandsAgreeWithTheProcessor) {
   for (const bool related : {false, true}) {
     if (related) put_relatives();
     for (const auto& [open, extend] : {std::pair{5, 2}, {0, 1}, {12, 1}, {3, 0}}) {
@@ -87,7 +87,7 @@ TEST_F(PairChecksTest, OfBandsAreThoseOfTheProcessor) {
   }
 }
 
-TEST_F(PairChecksTest, OfAnyLengths) {
+TEST_F(PairChecksTest, AnyLengths) {
   for (const std::size_t m : {1u, 127u, 128u, 129u, 300u})
     for (const std::size_t n : {1u, 2u, 127u, 128u, 129u, 1100u, 1400u, 5400u}) {
       query = random_residues(random, m), subject = random_residues(random, n);
@@ -155,7 +155,7 @@ TEST_F(PairChecksTest, WhatWasPassedOverIsNotHeldAgainstTheRun) {
   EXPECT_LT(passed_over, got.sums.size());
 }
 
-TEST_F(PairChecksTest, OfAnotherShapeOrPoisonedAreWrong) {
+TEST_F(PairChecksTest, AnotherShapeOrPoisonIsWrong) {
   const PairChecks got = checks_of_bands(query, subject, scoring);
   const ExpectedChecks expected = expect(got);
   EXPECT_GT(wrong_checks(expected, PairChecks(700, 9000, 8), scoring), 0u);

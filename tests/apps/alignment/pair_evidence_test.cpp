@@ -66,7 +66,7 @@ class PairEvidence : public testing::Test {
   EndPoint end;
 };
 
-TEST_F(PairEvidence, WordsArePlantedInEveryPairOfBlocksAndTheTableHasThem) {
+TEST_F(PairEvidence, SegmentsArePlantedInEveryPairOfBlocksAndTheTableHasThem) {
   ASSERT_EQ(prepared->planted.size(), static_cast<std::size_t>(blocks * blocks));
   const reference::Table table = reference::table(query, subject, prepared->scoring);
   std::set<std::pair<std::int64_t, std::int64_t>> places;
@@ -79,7 +79,7 @@ TEST_F(PairEvidence, WordsArePlantedInEveryPairOfBlocksAndTheTableHasThem) {
   EXPECT_EQ(places.size(), static_cast<std::size_t>(blocks * blocks));
 }
 
-TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
+TEST_F(PairEvidence, OpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
   const core::Verdict verdict = verify_end_point(end, got);
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("openmp's end point, and its last rows"), std::string::npos) << verdict.oracle;
@@ -95,14 +95,14 @@ TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
   EXPECT_TRUE(verify_end_point(end, {}).passed);
 }
 
-TEST_F(PairEvidence, OfTheSecondImplementationRejectsAnotherEnd) {
+TEST_F(PairEvidence, TheSecondImplementationRejectsAnotherEnd) {
   const auto other = AlignmentWorkload::Other::cross_check;
   EXPECT_TRUE(verify_end_point(end, {}, other).passed) << verify_end_point(end, {}, other).oracle;
   EXPECT_NE(verify_end_point(end, {}, other).oracle.find("second implementation"), std::string::npos);
   EXPECT_EQ(verify_end_point(lesser_end(), {}, other).error, 1);
 }
 
-TEST_F(PairEvidence, OfPlantedAlignmentsRejectsEachThatIsNotFound) {
+TEST_F(PairEvidence, PlantedAlignmentsRejectEachThatIsNotFound) {
   prepared->max_openmp_cells = prepared->max_cross_check_cells = 0;  // as if the pair were too large
   const core::Verdict verdict = verify_end_point(end, got);
   EXPECT_TRUE(verdict.passed) << verdict.oracle;

@@ -130,7 +130,7 @@ TEST(Alignments, ByHand) {
   EXPECT_EQ(a.subject_end, 11);
 }
 
-TEST(Alignments, GoOnWithAGapAsLongAsThatIsAsGood) {
+TEST(Alignments, ContinueAGapAsLongAsThatIsAsGood) {
   // Either of GTCCAT's two Cs can be paired: three matches of 4, a gap of 2 for 3 and one of 1 for 2. Back from the T,
   // the gap that ends in A continues over the second C; leaving it where that is as good would give 1=2D1=1D1=.
   const auto query = golden::dna_codes("GCT"), subject = golden::dna_codes("GTCCATT");

@@ -160,7 +160,7 @@ Scoring random_scoring(test::Random& random, Alphabet alphabet) {
   return scoring;
 }
 
-TEST(Tiles, OfEveryWidthAndInstructionSetAreThoseOfTheReference) {
+TEST(Tiles, EveryWidthAndInstructionSetAgreesWithTheReference) {
   std::size_t done[3] = {}, overflows[3] = {}, with_base[3] = {};
   for (int round = 0; round < 250; ++round) {
     test::Random random(static_cast<std::uint64_t>(round + 1));

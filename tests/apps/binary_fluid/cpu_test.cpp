@@ -125,7 +125,7 @@ TEST(BinaryFluidOnCores, HasTheSameBitsForAnyThreadsAndInstructionSet) {
   }
 }
 
-TEST(BinaryFluidOnCores, GoesOnWithTheSameBits) {
+TEST(BinaryFluidOnCores, ContinuesWithTheSameBits) {
   const Problem p{.extents = {9, 8, 7}, .steps = 7};
   const Beginning b{.stirring = 0.01};
   const State whole = advanced(p, b, Precision::f64);
@@ -190,7 +190,7 @@ TEST(BinaryFluidVerdict, FindsAFaultAtAnySite) {
 
 // Boxes of thousands of sites with phi of one sign: what adding them up rounds off must not count as phi lost, and a
 // last place lost at every site must.
-TEST(BinaryFluidVerdict, FindsALastPlaceLostAtEverySite) {
+TEST(BinaryFluidVerdict, FindsAnErrorInTheLastPlaceAtEverySite) {
   for (const Extents& e : {Extents{31, 17, 9}, Extents{65, 4, 40}, Extents{64, 64, 32}}) {
     const Problem p{.extents = e, .steps = 1};
     const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};

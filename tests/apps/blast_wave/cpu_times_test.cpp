@@ -42,7 +42,7 @@ void show(const Extents& e, int steps) {
       1e3 * times[times.size() / 2], 1e-9 * bytes / times[times.size() / 2], 1e-9 * bytes / times[0]);
 }
 
-TEST(BlastWaveOnAllCoresTimes, DISABLED_OfAStepAndAProduct) {
+TEST(BlastWaveOnAllCoresTimes, DISABLED_StepAndProduct) {
   show({65, 65, 64}, 3);
   show({128, 128, 128}, 1);
 }

@@ -51,8 +51,8 @@ void time_runs(const Problem& problem) {
   }
 }
 
-TEST(BlastWaveTimes, DISABLED_OfTheStandardProblem) { time_runs({}); }
-TEST(BlastWaveTimes, DISABLED_OfACubeOf128) { time_runs({.extents = {128, 128, 128}, .steps = 10}); }
+TEST(BlastWaveTimes, DISABLED_StandardProblem) { time_runs({}); }
+TEST(BlastWaveTimes, DISABLED_CubeOf128Points) { time_runs({.extents = {128, 128, 128}, .steps = 10}); }
 
 }  // namespace
 }  // namespace speedwell::blast_wave

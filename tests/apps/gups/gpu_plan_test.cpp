@@ -49,7 +49,7 @@ TEST(GupsPlan, WindowsAndRegionsCoverTheTable) {
   }
 }
 
-TEST(GupsPlan, BinsAreRegionsWithRoomForWhatComes) {
+TEST(GupsPlan, BinsAreRegionsWithCapacityForTheirUpdates) {
   for (const Problem& problem : all_sizes())
     for (const Machine& machine : machines) {
       const Plan plan = plan_of(Method::binned, problem, Rule::any, machine);
@@ -95,7 +95,7 @@ TEST(GupsPlan, TakesNoMoreMemoryThanTheTableAndItsUpdates) {
   EXPECT_LT(huge.scratch_bytes() + 34.4e9, 80e9);
 }
 
-TEST(GupsPlan, StoresTwiceTheUpdatesWhereMemoryIsKnownToHaveTheRoom) {
+TEST(GupsPlan, StoresTwiceTheUpdatesWhereMemoryIsKnownToSuffice) {
   const Problem problem{std::uint64_t{1} << 32, std::uint64_t{1} << 34};
   EXPECT_EQ(plan_of(Method::binned, problem).batches, 4u);
   EXPECT_EQ(plan_of(Method::binned, problem, Rule::any, {.free_bytes = 80e9}).batches, 4u);
@@ -111,7 +111,7 @@ TEST(GupsPlan, HasTwoBlocksAMultiprocessorWhereTheTableIsInTheCache) {
   EXPECT_EQ(plan_of(Method::binned, {1 << 22, 1 << 24}, Rule::any, {}, Tuning{}).threads, 1024);
 }
 
-TEST(GupsPlan, TheBestWayDependsOnTheTable) {
+TEST(GupsPlan, TheBestMethodDependsOnTheTable) {
   EXPECT_EQ(best_method({1 << 10, 1}), Method::regions);
   EXPECT_EQ(best_method({1 << 18, 1}), Method::regions);
   EXPECT_EQ(best_method({1 << 19, 1}), Method::binned);

@@ -94,7 +94,7 @@ TEST_F(GupsGpu, BothTilesGiveTheSameTable) {
 
 // More regions than one pass of sorting has bins for, bins that overflow in both passes, batches of 1024 updates a
 // thread.
-TEST_F(GupsGpu, AgreesWithTheDirectWayOnLargeTables) {
+TEST_F(GupsGpu, AgreesWithTheDirectMethodOnLargeTables) {
   struct Trial {
     Problem problem;
     Method method = Method::binned;

@@ -54,7 +54,7 @@ TEST(GupsVerdict, FindsOneLostUpdate) {
   }
 }
 
-TEST(GupsVerdict, CountsTheWordsThatAReplayWouldNotBringBack) {
+TEST(GupsVerdict, CountsTheWordsThatAReplayWouldNotRestore) {
   const Problem problem{1 << 12, 4 << 12};
   auto got = expected(problem);
   for (std::size_t i = 0; i < got.size(); i += 7) got[i] += i % 2 ? 1 : 5;

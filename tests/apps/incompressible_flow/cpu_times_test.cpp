@@ -51,7 +51,7 @@ void time_parts(const std::string& name, const Problem& p) {
   say("step", 93, seconds_of([&] { s.step(dt); }));
 }
 
-TEST(FlowTimes, DISABLED_OfPartsOnAllCores) {
+TEST(FlowTimes, DISABLED_PartsOnAllCores) {
   for (const int n : {128, 256}) {
     time_parts<double>("periodic " + std::to_string(n), box(n, n, n, 1e-3));
     time_parts<float>("periodic " + std::to_string(n), box(n, n, n, 1e-3));

@@ -100,7 +100,7 @@ void expect_places(int width, int served) {
   }
 }
 
-TEST(FlowLinesInWarps, HaveAPlaceEach) {
+TEST(FlowLinesInWarps, HaveAnOffsetEach) {
   for (const auto& [width, served] : {std::pair{8, 8}, {16, 16}}) {  // 16 bytes a value, and 8
     expect_places<2>(width, served);
     expect_places<4>(width, served);

@@ -79,7 +79,7 @@ TEST(FlowOnGpu, GivesTheSameBitsEveryTime) {
   }
 }
 
-TEST(FlowOnGpu, GoesOnFromWhereItWasWithOtherSteps) {
+TEST(FlowOnGpu, ContinuesFromItsStateWithOtherSteps) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Problem p = box(16, 12, 10, 0.01);
   const State<double> begin = beginning(p);
@@ -220,7 +220,7 @@ TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
 }
 
 // Conjugate gradients begin with the pressure before, on whatever stream that was.
-TEST(FlowOnGpu, GoesOnOnAnotherStreamWithTheSameBits) {
+TEST(FlowOnGpu, ContinuesOnAnotherStreamWithTheSameBits) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Method implicit = {Scheme::w3, Diffusion::trapezoidal};
   for (const Options& options :

@@ -39,7 +39,7 @@ Problem channel(int nx, int ny, int nz) {
   return p;
 }
 
-TEST(FlowTimes, DISABLED_OfBoxesAndChannels) {
+TEST(FlowTimes, DISABLED_BoxesAndChannels) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const int n : {32, 64, 128, 256, 512}) {
     const int steps = n <= 64 ? 200 : n <= 128 ? 50 : 10;
@@ -50,7 +50,7 @@ TEST(FlowTimes, DISABLED_OfBoxesAndChannels) {
   time_steps<double>("channel 512", channel(512, 512, 512), 10);
 }
 
-TEST(FlowTimes, DISABLED_OfLargeBoxes) {
+TEST(FlowTimes, DISABLED_LargeBoxes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const int n : {64, 256}) {
     time_steps<double>("periodic " + std::to_string(n), box(n, n, n, 1e-3), 20);
@@ -59,7 +59,7 @@ TEST(FlowTimes, DISABLED_OfLargeBoxes) {
   time_steps<double>("periodic 512", box(512, 512, 512, 1e-3), 5);
 }
 
-TEST(FlowTimes, DISABLED_OfOneBox) {
+TEST(FlowTimes, DISABLED_OneBox) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   time_steps<double>("periodic 512", box(512, 512, 512, 1e-3), 1);
 }

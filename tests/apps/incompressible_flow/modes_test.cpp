@@ -51,7 +51,7 @@ void expect_modes_of(const std::vector<double>& a, int n, const SymmetricModes& 
   }
 }
 
-TEST(FlowSymmetricModes, OfTwoByTwoAreThoseByHand) {
+TEST(FlowSymmetricModes, TwoByTwoMatricesAgreeWithHandComputation) {
   const std::vector<double> a = {2, 1, 1, 2};
   SymmetricModes modes = symmetric_modes(a, 2);
   expect_modes_of(a, 2, modes);
@@ -60,7 +60,7 @@ TEST(FlowSymmetricModes, OfTwoByTwoAreThoseByHand) {
   EXPECT_NEAR(modes.values[1], 3, 4 * eps);
 }
 
-TEST(FlowSymmetricModes, OfRandomDiagonalZeroAndRepeatedMatrices) {
+TEST(FlowSymmetricModes, RandomDiagonalZeroAndRepeatedMatrices) {
   for (const int n : {1, 2, 3, 4, 7, 20, 65})
     for (const std::uint64_t seed : {1, 2, 3}) {
       const auto a = random_symmetric(n, seed);
@@ -80,7 +80,7 @@ TEST(FlowSymmetricModes, RefuseWhatIsNoMatrix) {
   EXPECT_THROW(symmetric_modes(std::vector<double>{NAN}, 1), std::invalid_argument);
 }
 
-TEST(FlowAxisModes, OfEqualCellsHaveTheEigenvaluesOfTransforms) {
+TEST(FlowAxisModes, UniformMeshesHaveTheEigenvaluesOfTransforms) {
   for (const bool walls : {false, true}) {
     Problem p = box(24, 1, 1, 0.1);
     if (walls) close(p, 0);

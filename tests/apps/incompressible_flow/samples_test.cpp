@@ -91,7 +91,7 @@ TEST(Samples, WavesAreOfSecondOrderAcrossPeriodicSides) {
   }
 }
 
-TEST(Samples, FlowAlongASideWithoutStressGoesOnAndNoneCrossesIt) {
+TEST(Samples, FlowAlongASideWithoutStressContinuesAndNoneCrossesIt) {
   Problem p = box(3, 4, 1, 0.1, 1);
   close(p, 1, Edge::slip);
   const State<double> s = filled(

@@ -13,7 +13,7 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 // u = sin x cos y cos z: <u u> = 1/8 of each of two components; every derivative of the discrete flow is Lambda's.
-TEST(FlowStatistics, OfTaylorGreenVortices) {
+TEST(FlowStatistics, TaylorGreenVortices) {
   const int n = 16;
   const Problem p = box(n, n, n, 1. / 1600);
   State<double> s(p.extents());
@@ -30,7 +30,7 @@ TEST(FlowStatistics, OfTaylorGreenVortices) {
 }
 
 // Between a wall at rest and one of speed 1, nu (du/dy)^2 = nu whatever the widths.
-TEST(FlowStatistics, OfCouetteFlow) {
+TEST(FlowStatistics, CouetteFlow) {
   Problem p = slot(random_faces(9, 1, 4), 0.2);
   p.sides[1][1].velocity = {1, 0, 0};
   State<double> s(p.extents());

@@ -231,7 +231,7 @@ TEST(FlowStrain, OppositeStrainsRestoreTheBox) {
 
 // No strain is free decay, bit for bit until the strain begins; and a run that is resumed during the strain continues
 // with the same bits.
-TEST(FlowStrain, BeginsWhenItIsToldAndGoesOnWithTheSameBits) {
+TEST(FlowStrain, BeginsAtItsStartTimeAndContinuesWithTheSameBits) {
   FlowCase c = quick();
   c.strain = Strain{{1.5, 0, -1.5}, 0.5, 0.6};
   c.end = 0.7;

@@ -99,7 +99,7 @@ TEST(FlowStatistics, AnisotropyHasNoTraceAndKnowsItsAxes) {
 
 // Poiseuille's flow at rest in time: u_tau^2 = G H / 2, the stress is linear, fluctuations are none. A wave on it that
 // changes sign from sample to sample leaves the mean and shows in the covariances.
-TEST(FlowProfiles, OfLaminarFlowAndOfAWaveOnIt) {
+TEST(FlowProfiles, LaminarFlowAndAWaveOnIt) {
   Problem p = block(8, 10, 6, 1, 2, 1, 0.1);
   p.faces[1] = two_sided_faces(10, 2, 1.5);
   close(p, 1);

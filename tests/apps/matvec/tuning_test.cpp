@@ -71,7 +71,7 @@ void print_times(std::int64_t rows, std::int64_t columns, const core::Stream& st
   }
 }
 
-TEST(DISABLED_MatvecTuningTimes, OfEveryAlternative) {
+TEST(DISABLED_MatvecTuningTimes, EveryAlternative) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   print_times<float>(1024, 4096, stream);

@@ -79,7 +79,7 @@ TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
 }
 
 // The middle one of five times of each class, everything in turn.
-TEST(DISABLED_EpTuningTimes, OfEveryAlternative) {
+TEST(DISABLED_EpTuningTimes, EveryAlternative) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   for (const Class c : {Class::A, Class::C, Class::D}) {

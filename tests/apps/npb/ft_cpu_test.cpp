@@ -115,7 +115,7 @@ void print_time(const char* what, Class c, int samples, const Work& work) {
 }
 
 // A step as it is and without what is fused in it.
-TEST(DISABLED_FtTimes, OfAStep) {
+TEST(DISABLED_FtTimes, OneStep) {
   for (const Class c : {Class::B, Class::C}) {
     const Problem p = problem_of(c);
     fft::Plan<double> plan({.extents = {p.nz, p.ny, p.nx}});
@@ -131,7 +131,7 @@ TEST(DISABLED_FtTimes, OfAStep) {
   }
 }
 
-TEST(DISABLED_FtTimes, OfAllSteps) {
+TEST(DISABLED_FtTimes, AllSteps) {
   for (const Class c : {Class::B, Class::C}) {
     Solver solver(problem_of(c));
     print_time("all", c, 1, [&] { solver.run(); });

@@ -87,7 +87,7 @@ double time_of(Solver solver) {
   return seconds[1];
 }
 
-TEST(DISABLED_FtStepTimes, OfEveryStep) {
+TEST(DISABLED_FtStepTimes, EveryStep) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Class c : {Class::A, Class::B, Class::C})
     for (const Step& step : steps) {

@@ -28,7 +28,7 @@ TEST(FtLines, LieAlongTheAxes) {
       }
 }
 
-TEST(FtLines, EveryPlaceIsOnePointOfOneLine) {
+TEST(FtLines, EveryOffsetIsOnePointOfOneLine) {
   for (const Lines lines : {Lines{0, 0}, Lines{0, 3}, Lines{3, 0}, Lines{2, 4}, Lines{4, 2}})
     for (std::int64_t at = 0; at < 512; ++at) EXPECT_EQ(lines.index(lines.line_at(at), lines.point_at(at)), at);
 }

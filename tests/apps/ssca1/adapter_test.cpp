@@ -84,7 +84,7 @@ TEST(Ssca1Verdict, ASampleOfWindowsSeesWhatChangesInThem) {
   EXPECT_FALSE(passes(uncounted));
 }
 
-TEST(Ssca1Verdict, PlacesAreHeldAgainstWindowsToo) {
+TEST(Ssca1Verdict, RegionsAreComparedWithWindowsToo) {
   Problem problem;
   problem.data.main_length = 30000;
   problem.data.match_length = 500;
@@ -130,7 +130,7 @@ TEST(Ssca1Verdict, PlacesAreHeldAgainstWindowsToo) {
   EXPECT_GT(lost_and_seen, 3);
 }
 
-TEST(Ssca1Result, OfEveryKernelComesBackFromItsNumbersAndFromNoOthers) {
+TEST(Ssca1Result, EveryKernelReadsItsOwnNumbersBackAndNoOthers) {
   const harness::Application app = application();
   for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
     const auto run = lived(app, row(app, "openmp"), problem_with(app, little(kernel)));

@@ -85,7 +85,7 @@ TEST(Ssca1GpuBackwards, GoldenCodons) {
 }
 
 // Starts do not depend on the capacity of the buffers; paths that exceed it are left out.
-TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
+TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheCapacity) {
   Random random(2);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);
   const Sequence match = random_sequence(random, 700, 20), main = random.relative(match);

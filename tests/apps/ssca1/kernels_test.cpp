@@ -40,7 +40,7 @@ class Ssca1Golden : public ::testing::TestWithParam<Implementation> {
 class Ssca1Endpoints : public Ssca1Golden {};
 class Ssca1ManyCandidates : public Ssca1Golden {};
 
-TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
+TEST_P(Ssca1Endpoints, WorkedExample) {
   const auto main = base_codes(example_main), match = base_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const Endpoints plain =
@@ -100,7 +100,7 @@ TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
                                                    {5, 4, 13}}));
 }
 
-TEST_P(Ssca1Endpoints, OfTheCodonData) {
+TEST_P(Ssca1Endpoints, CodonData) {
   const Data small = golden_data(512);
   const Endpoints found = use.pairwise_align(small.main.span(), small.match.span(), codons, {});
   EXPECT_EQ(found.candidates, 237);
@@ -121,7 +121,7 @@ TEST_P(Ssca1Endpoints, OfTheCodonData) {
                      {40, 948, 963},   {40, 1598, 1588}, {39, 1265, 1272}, {38, 954, 950},   {37, 321, 321}}));
 }
 
-TEST_P(Ssca1ManyCandidates, OfTenThousandRandomCodons) {
+TEST_P(Ssca1ManyCandidates, TenThousandRandomCodons) {
   const Data data = make_data({.main_length = 10000, .match_length = 10000, .validation_strings = false});
   const EndpointRules rules{.separation = 0, .count = 1000};
   const auto histogram = [&](const Endpoints& found) {

@@ -49,8 +49,8 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
   }
 };
 
-TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInDouble) { holds<double>(); }
-TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInFloat) { holds<float>(); }
+TEST_P(OnTheHost, EveryVariantGivesTheOraclesAnswerInDouble) { holds<double>(); }
+TEST_P(OnTheHost, EveryVariantGivesTheOraclesAnswerInFloat) { holds<float>(); }
 INSTANTIATE_TEST_SUITE_P(Stencil, OnTheHost,
                          testing::Combine(testing::Values(Form::cell_metric, Form::constant, Form::face_metric,
                                                           Form::face_coefficient, Form::general),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Grid awkward[] = {{1, 1, 1}, {17, 9, 12}, {1, 1, 4099}, {31, 1, 7}, {64, 65, 33}};
 
-TEST(StencilSum, OfOddSquaresIsTheClosedFormInEveryWay) {
+TEST(StencilSum, OddSquaresGiveTheClosedFormInEveryVariant) {
   // 1^2 + 3^2 + ... + (2n - 1)^2 = n (2n - 1) (2n + 1) / 3; scaled by 2^-10, all sums of 2^43 and less are exact.
   for (const Grid& g : awkward) {
     const std::int64_t n = g.size();

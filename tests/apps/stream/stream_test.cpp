@@ -69,7 +69,7 @@ TEST(StreamDot, HasTheSameBitsForAnyNumberOfThreads) {
   const auto with = [&](int threads) { return dot<double>(inputs.x.span(), inputs.y.span(), {.threads = threads}); };
   for (const int threads : {2, 3, 8}) EXPECT_EQ(with(threads), with(1));
 }
-TEST(StreamDot, OfNothingIsZero) {
+TEST(StreamDot, EmptyVectorsGiveZero) {
   EXPECT_EQ(dot<double>({}, {}), 0);
   EXPECT_EQ(serial::dot<float>({}, {}), 0);
 }

@@ -16,7 +16,7 @@
 namespace speedwell::uts {
 namespace {
 
-TEST(UtsHashing, HasTheWidestWayFirstAndOneForAnyProcessor) {
+TEST(UtsHashing, HasTheWidestImplementationFirstAndOneForAnyProcessor) {
   ASSERT_FALSE(hashers().empty());
   EXPECT_EQ(hashers().back().name, "4 lanes");
   for (const Hasher& hasher : hashers()) EXPECT_EQ(Batch::max_size % hasher.at_once, 0) << hasher.name;

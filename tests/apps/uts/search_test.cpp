@@ -42,7 +42,7 @@ TEST(UtsSearch, CountsTreesOfAllKindsAsTheOracleDoes) {
   }
 }
 
-TEST(UtsSearch, CountsTheSameWithEveryWayToHash) {
+TEST(UtsSearch, CountsTheSameWithEveryHashImplementation) {
   const Published tree = *published("dissertation-binary");
   for (const Hasher& hasher : hashers()) {
     const ChildRule rule(tree.tree);

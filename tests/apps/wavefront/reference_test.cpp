@@ -104,7 +104,7 @@ TYPED_TEST(WavefrontOracles, AgreeInEveryDirectionAndShape) {
     }
 }
 
-TYPED_TEST(WavefrontOracles, CountTheWaysToACell) {
+TYPED_TEST(WavefrontOracles, CountThePathsToACell) {
   const Extents extents = cube(40);
   Grid<TypeParam> grid(extents);
   std::fill(grid.cells.begin(), grid.cells.end(), TypeParam(0));

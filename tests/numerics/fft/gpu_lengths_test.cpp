@@ -73,7 +73,7 @@ TEST(FftGpuLengths, AgreeWithTheOracle) {
   }
 }
 
-TEST(FftGpuLengths, OfLongLinesAgreeWithTheCpu) {
+TEST(FftGpuLengths, LongLinesAgreeWithTheCpu) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   for (const std::int64_t n : {1 << 20, 1000000, 1000003, 1 << 22, 5 << 20, 1 << 23, 1 << 24, 1 << 25}) {
@@ -91,7 +91,7 @@ TEST(FftGpuLengths, OfLongLinesAgreeWithTheCpu) {
 }
 
 // More lines than the work space has capacity for: rows in steps, columns in steps, and convolutions.
-TEST(FftGpuLengths, OfManyLongLinesAgreeWithTheCpu) {
+TEST(FftGpuLengths, ManyLongLinesAgreeWithTheCpu) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   for (const Shape& shape : {Shape{{16384}, 2100}, Shape{{20000, 1700}}, Shape{{10007}, 1100}}) {

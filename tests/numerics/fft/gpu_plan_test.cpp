@@ -102,7 +102,7 @@ TYPED_TEST(FftGpuPlan, LargeArrays) {
   for (const Step& step : steps) expect_complex<TypeParam>({{16, 256, 512}, sizeof(TypeParam) == 8 ? 2 : 4}, step.name);
 }
 
-TYPED_TEST(FftGpuPlan, ScalesAsItIsTold) {
+TYPED_TEST(FftGpuPlan, ScalesAsRequested) {
   using T = TypeParam;
   const core::Stream stream;
   const Shape shape{{4, 16}, 1};

@@ -55,7 +55,7 @@ void expect_lines(core::Isa isa, std::int64_t n, int count, bool columns, bool b
   }
 }
 
-TYPED_TEST(FftKernels, OfEveryInstructionSetAgreeWithTheOracle) {
+TYPED_TEST(FftKernels, AgreeWithTheOracleForEveryInstructionSet) {
   for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
     if (isa > core::best_isa()) continue;
     const int lanes = line_kernels<TypeParam>(isa).lanes;
@@ -103,7 +103,7 @@ TYPED_TEST(FftKernels, StreamTheBitsThatTheyStore) {
 }
 
 // Long lines depend on the number of lanes beyond the kernels: cuts, factors for every lane, unpacking.
-TYPED_TEST(FftKernels, OfEveryInstructionSetMakeLongLines) {
+TYPED_TEST(FftKernels, MakeLongLinesForEveryInstructionSet) {
   using T = TypeParam;
   for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
     if (isa > core::best_isa()) continue;

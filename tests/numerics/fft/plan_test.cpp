@@ -138,7 +138,7 @@ TYPED_TEST(FftPlan, TheBitsDoNotDependOnTheThreads) {
   }
 }
 
-TYPED_TEST(FftPlan, ScalesAsItIsAsked) {
+TYPED_TEST(FftPlan, ScalesAsRequested) {
   using T = TypeParam;
   const auto x = random_complex<T>(60);
   const auto scaled = [&](Normalisation normalisation, Direction direction) {

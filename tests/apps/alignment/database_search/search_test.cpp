@@ -114,7 +114,7 @@ TEST(DatabaseSearch, LeavesAlignmentsOutUnlessTheyAreAskedForOrACoverageIs) {
   EXPECT_LT(kept, 27u);
 }
 
-TEST(DatabaseSearch, CountsTheCellsThatItSaidAndStops) {
+TEST(DatabaseSearch, CountsThePredictedCellsAndStops) {
   const SequenceSet queries = random_set(Alphabet::dna, "ACGT", 3, 9),
                     database = random_set(Alphabet::dna, "ACGT", 4, 10);
   std::atomic<std::int64_t> cells{0};
