@@ -1,6 +1,6 @@
 """From which problem size on a device pays: two devices over one sweep of sizes. After the peak-based measures of Huebler, Larson,
 Dennis and Voelz, Actionable reporting of CPU-GPU performance comparisons, Geosci. Model Dev. 19 (2026) 3783: where curves cross and
-how far apart their peaks are, in place of one speed-up at a size that somebody chose.
+how far apart their peaks are, in place of one speed-up at a chosen size.
 
 Between neighbouring sizes every time is taken as a power of the size, so that the logarithm of a ratio is linear in that of the size.
 The interval of a ratio pairs the ends of the two 95 % intervals (analysis.Ratio). That of a crossing goes from where the upper ends

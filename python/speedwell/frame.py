@@ -68,7 +68,7 @@ COLUMNS = [
     Column("energy_J", "J", "energy of one execute"),
     Column("device_bytes", "B", "memory that the run took on the device"),
     Column("cache_resident", "", "whether the data is less than four times the last cache"),
-    Column("throttled", "", "whether a sample was taken while the device was throttled; missing: nobody can tell"),
+    Column("throttled", "", "whether a sample was taken while the device was throttled; missing: unknown"),
     Column("others_fraction", "1", "fraction of the processors' time that other processes and the hypervisor had; missing on a GPU"),
     Column("source_digest", "", "digest of the sources that were measured"),
     Column("command_line", "", "the session's command"),

@@ -172,7 +172,7 @@ def test_the_overhead_is_paired_by_passes():
     made["phases"].update(prepare_s=phase([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), upload_s=phase([6.0, 5.0, 4.0, 3.0, 2.0, 1.0]))
     assert crossover.overhead(loaded(document([made])).runs[0]) == Time(7.0, (7.0, 7.0))
     del made["phases"]["upload_s"]["sample_pass"]
-    made["phases"]["upload_s"]["samples"].append(1.0)  # of which pass nobody knows
+    made["phases"]["upload_s"]["samples"].append(1.0)  # of an unknown pass
     assert crossover.overhead(loaded(document([made])).runs[0]) is None
 
 

@@ -1,5 +1,5 @@
 // The names of the options of `speedwell align` in other programs: one table for the README, and for the hint when
-// somebody types another program's word.
+// another program's option is used.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// config show: every parameter of an application's problem, its value, and who says so. What is printed is a
+// config show: every parameter of an application's problem, its value, and its source. What is printed is a
 // configuration file again.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,7 +92,7 @@ harness::Json document_of(const std::vector<Shown>& all, const std::string& appl
 }  // namespace
 
 int config(const Arguments& arguments) {
-  CLI::App app("Every parameter of an application's problem, its value, and who says so.", "speedwell config");
+  CLI::App app("Every parameter of an application's problem, its value, and its source.", "speedwell config");
   RunOptions options;
   std::string what, name;
   app.add_option("WHAT", what, "show")->required();

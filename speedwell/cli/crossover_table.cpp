@@ -68,7 +68,7 @@ void add_cells(std::vector<std::string>& row, const std::vector<Outcome>& outcom
   row.push_back(first && second ? fmt::format("{:.3g}", seconds(*first) / seconds(*second)) : "-");
 }
 
-// Who ran, once each, and what did not pass.
+// The variants that ran, once each, and the runs that did not pass.
 std::string notes(const Outcomes& all, const machine::Machine& machine) {
   std::vector<std::string> lines;
   const auto add = [&](std::string line) {

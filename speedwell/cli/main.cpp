@@ -83,7 +83,7 @@ constexpr Command table[] = {
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
     {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve},
     {"checkpoint", "list|verify DIR", "the checkpoints of a run, and whether they are whole", checkpoint},
-    {"config", "show APP", "every parameter of a problem, its value, and who says so", config},
+    {"config", "show APP", "every parameter of a problem, its value, and its source", config},
     {"schema", "", "the JSON Schema of records", schema, true},
     {"completion", "SHELL", "a script that completes these words in bash, zsh or fish", completion},
 };

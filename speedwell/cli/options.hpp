@@ -63,7 +63,7 @@ inline constexpr double default_budget = 60;  // seconds
 /// --budget in seconds, or else `fallback`. Throws UsageError.
 std::optional<double> budget_of(const std::string& text, std::optional<double> fallback);
 
-/// The values of one parameter, and who says so: "--set", or the name of a file.
+/// The values of one parameter, and their source: "--set", or the name of a file.
 struct SourcedSetting {
   harness::Sweep setting;
   std::string source;

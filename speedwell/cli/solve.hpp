@@ -10,7 +10,7 @@ namespace speedwell::cli {
 
 using simulation::StopReason;
 
-/// Whose on_message, on_progress and progress_interval are set by run_solve().
+/// Options of `speedwell solve`. run_solve() sets on_message, on_progress and progress_interval.
 struct SolveOptions : simulation::SimulationOptions {
   bool quiet = false;
   bool dry_run = false;

@@ -11,7 +11,7 @@
 
 namespace speedwell::harness {
 
-/// The application's defaults, with `settings` in place of theirs.
+/// The application's defaults, with those in `settings` replaced.
 inline Problem problem_with(const Application& application, const std::vector<Setting>& settings,
                             std::uint64_t seed = 1) {
   std::vector<Setting> all;

@@ -1,4 +1,4 @@
-// The campaign: every fault in every output of variants of the catalogue, and what their verdicts say.
+// The campaign plants every fault in every output of variants of the catalogue and collects their verdicts.
 #pragma once
 
 #include <functional>

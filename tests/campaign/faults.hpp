@@ -53,7 +53,7 @@ class Planter {
   Planter(const Planter&) = delete;
   Planter& operator=(const Planter&) = delete;
 
-  /// Plants `fault` at a place that depends on `seed`, another one where it would change nothing. `amplitude`: of
+  /// Plants `fault` at a position that depends on `seed`, another one where it would change nothing. `amplitude`: of
   /// fourier_mode. Restores what was planted before.
   Planted plant(Fault fault, std::uint64_t seed, double amplitude = 0);
   void restore();

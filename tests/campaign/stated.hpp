@@ -1,5 +1,5 @@
-// The error of an element that an application says it admits: what the amplitude of a planted Fourier mode is measured
-// by.
+// The error of an element that an application states as admitted: what the amplitude of a planted Fourier mode is
+// measured by.
 #pragma once
 
 #include "speedwell/harness/application.hpp"

@@ -1,4 +1,4 @@
-// `speedwell align`, called as a function: what it refuses, warns of, shows on the way, and leaves when it is stopped.
+// `speedwell align`, called as a function: what it refuses, warns of, shows as progress, and leaves when it is stopped.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -181,7 +181,7 @@ const std::vector<Key> flow_keys = [] {
   return keys;
 }();
 
-// Keys that take the place of others.
+// Keys that replace others.
 const std::vector<Key> flow_keys_of_faces = [] {
   std::vector<Key> keys = {above_zero("time.end", "0.6")};
   for (const std::string axis : {"x", "y", "z"}) {
@@ -302,7 +302,7 @@ std::vector<std::string> of_other_types(Kind kind) {
   return {};
 }
 
-// The whole program's way: the solver's name first.
+// The order of the whole program: the solver's name first.
 void read(const std::string& folder, const std::string& text) {
   const std::string file = folder + "/case.toml";
   std::ofstream(file) << text;

@@ -1,4 +1,4 @@
-// Case files that speedwell solve refuses: what it says, where, and that it has written nothing.
+// Case files that speedwell solve refuses: the message, the position, and that nothing has been written.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What the campaign asks of a GPU; campaign_without_gpu.cpp stands in for it in a build without CUDA.
+// Queries of the campaign about the GPU; campaign_without_gpu.cpp stands in for it in a build without CUDA.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return text ? std::stoul(text) : otherwise;
 }
 
-// Scores at which vectors of so many bits have to give way to wider ones, and the pairs at or above each.
+// Scores at which vectors of so many bits must be replaced by wider ones, and the pairs at or above each.
 constexpr std::array<std::int32_t, 4> bounds = {1, 1 << 8, 1 << 11, 1 << 16};
 
 struct Tally {

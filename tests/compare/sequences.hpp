@@ -10,7 +10,8 @@
 
 namespace speedwell {
 
-/// The sequences of a file of tests/data; the environment says where that is if the program has been carried elsewhere.
+/// The sequences of a file of tests/data; an environment variable names the folder if the program has been copied
+/// elsewhere.
 inline std::vector<std::string> sequences_of(const std::string& file) {
   const char* elsewhere = std::getenv("SPEEDWELL_TEST_DATA");
   const std::string folder = elsewhere ? elsewhere : SPEEDWELL_TEST_DATA;

@@ -1,4 +1,4 @@
-// The contract of harness/application.hpp and harness/run.hpp, held against every application and variant that this
+// The contract of harness/application.hpp and harness/run.hpp, tested for every application and variant that this
 // build has: those of a GPU run where one is found. Tests of one application alone are in tests/apps.
 #include <gtest/gtest.h>
 

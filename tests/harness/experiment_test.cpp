@@ -169,7 +169,7 @@ TEST_F(Experiments, AModelWithoutAPredictionLeavesTheRunAsItIs) {
   EXPECT_EQ(o.exit_status, 0);
 }
 
-// A host that counts a joule a reading, and is throttled as it is told.
+// A host that counts a joule a reading, and is throttled as a test sets it.
 class ToySensors : public machine::Sensors {
  public:
   machine::Reading read() override {

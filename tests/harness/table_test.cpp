@@ -31,7 +31,7 @@ class Tables : public testing::Test {
     o.work = toy_.work(o.problem);
     outcomes_.push_back(o);
   }
-  // The cells of the summary's only row, and what stands under the table.
+  // The cells of the summary's only row, and the lines below the table.
   std::string summary() { return summary_table({outcomes_}, machine_); }
 
   Application toy_ = test::toy_application();

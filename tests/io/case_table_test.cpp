@@ -1,4 +1,4 @@
-// What a case file may hold before any key is looked at: refused ones with their place, and odd ones that are TOML.
+// The syntax of case files, before any key is read: refused ones with their position, and unusual ones that are TOML.
 #include "speedwell/io/case_table.hpp"
 
 #include <gtest/gtest.h>

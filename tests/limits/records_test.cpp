@@ -189,7 +189,7 @@ TEST(RecordedChoices, CudaIsWithinThreePercentOfTheBestOwnRow) {
   EXPECT_GT(compared, 20u);
 }
 
-// What `suite` runs without being told more: one problem of each application, in words that fit its table.
+// What `suite` runs by default: one problem of each application, in words that fit its table.
 TEST(Headlines, EveryApplicationHasOneProblem) {
   for (const harness::Application& app : catalogue()) {
     const harness::Size& size = harness::find_size(app, "headline");

@@ -172,7 +172,7 @@ double load_of_taken_cores() {
 }
 
 TEST(HostCeilings, OneThreadHasPlausibleRatios) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down in its own way";
+  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down differently";
   if (const double load = load_of_taken_cores(); load > 0) GTEST_SKIP() << "the cores are taken: load " << load;
   // Reading moves half of what copying does, and no processor copies at more than twice the rate at which it reads.
   EXPECT_GE(best("host.core.read"), 0.4 * best("host.core.copy"));
@@ -182,11 +182,11 @@ TEST(HostCeilings, OneThreadHasPlausibleRatios) {
 }
 
 TEST(HostCeilings, OneThreadIsNotFasterThanAll) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down in its own way";
+  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down differently";
   if (const double load = load_of_taken_cores(); load > 0) GTEST_SKIP() << "the cores are taken: load " << load;
   for (const char* kind : {"read", "write", "copy", "triad", "fma.f64", "fma.f32", "integer"})
-    // On a shared machine somebody else may take one of two cores for as long as a sample lasts, which halves what all
-    // threads together do: 2, and a quarter for the rest of the noise.
+    // On a shared machine another process may take one of two cores for as long as a sample lasts, which halves what
+    // all threads together do: 2, and a quarter for the rest of the noise.
     EXPECT_LE(best(std::string("host.core.") + kind), 2.5 * best(std::string("host.") + kind)) << kind;
   if (best("host.l1.triad") > 0) {
     EXPECT_GT(best("host.l1.triad"), best("host.triad"));

@@ -1,4 +1,4 @@
-// What a machine without a GPU, or a build without CUDA, says.
+// Results on a machine without a GPU, or of a build without CUDA.
 #include <gtest/gtest.h>
 
 #include "speedwell/core/error.hpp"

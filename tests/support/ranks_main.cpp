@@ -1,5 +1,5 @@
-// main() of test programs that all ranks of a launch run together: the first rank reports, and a failure anywhere is
-// everyone's.
+// main() of test programs that all ranks of a launch run together: the first rank reports, and a failure of
+// one rank is a failure of all.
 #include <gtest/gtest.h>
 
 #include "tests/support/ranks.hpp"

@@ -1,4 +1,4 @@
-// The sweep of one huge pair, lane by lane on the host, held against the reference.
+// The sweep of one huge pair, lane by lane on the host, compared with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(Band, ScoresFarBeyond16Bits) {
   }
 }
 
-// Up, down to nothing, and up again: the base follows both ways, and the clamp at 0 is there when it is needed.
+// Up, down to nothing, and up again: the base follows in both directions, and the clamp at 0 acts when it is needed.
 TEST(Band, ScoresThatRiseAndFall) {
   test::Random random(5);
   const Residues query = random_residues(random, 1500, 4);

@@ -1,4 +1,4 @@
-// The second implementation that verdicts compare whole searches and long pairs with, held against the reference.
+// The second implementation that verdicts compare whole searches and long pairs with, compared with the reference.
 #include "speedwell/apps/alignment/cross_check.hpp"
 
 #include <gtest/gtest.h>

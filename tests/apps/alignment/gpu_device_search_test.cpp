@@ -31,7 +31,7 @@ TEST_F(DeviceSearchTest, LongPairsAmongShortOnesLong) {
   EXPECT_EQ(search.pairs(), 0u);
 }
 
-// Most of the device's memory is taken by somebody else.
+// Most of the device's memory is allocated by other code.
 TEST_F(DeviceSearchTest, ADatabaseThatDoesNotFitGoesThroughInPiecesLarge) {
   const SequenceSet queries = test::random_set(random_, Alphabet::protein, {5, 144, 700});
   SequenceSet subjects(Alphabet::protein);

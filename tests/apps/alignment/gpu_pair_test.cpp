@@ -1,5 +1,5 @@
 // GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds, those in
-// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a
+// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to divide a
 // pair.
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 

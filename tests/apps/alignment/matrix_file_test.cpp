@@ -8,7 +8,7 @@
 namespace speedwell::alignment {
 namespace {
 
-/// A published matrix in the format, with the line ends and the last line end as asked.
+/// A published matrix in the format, with the given line ends and last line end.
 std::string text_of(const SubstitutionMatrix& matrix, const std::string& line_end = "\n") {
   const std::string_view all = symbols(matrix.alphabet());
   std::string text = "# " + matrix.name() + line_end + line_end + "  ";

@@ -78,7 +78,7 @@ void expect_borders(const Borders& got, const Borders& expected) {
   EXPECT_EQ(got.left_e, expected.left_e);
 }
 
-/// What became of a kernel on a rectangle, which is held against the reference.
+/// The result of a kernel on a rectangle, which is compared with the reference.
 enum class Outcome { unusable, overflow, done };
 Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& subject, const Scoring& scoring,
                     const reference::Table& t, const Rectangle& part, std::int32_t threshold) {

@@ -24,7 +24,7 @@ class Random {
     for (std::uint8_t& code : made) code = static_cast<std::uint8_t>(below(symbol_count));
     return made;
   }
-  /// A copy with residues of every tenth place or so replaced, lost or doubled.
+  /// A copy with residues at about every tenth position replaced, removed or doubled.
   std::vector<std::uint8_t> relative(const std::vector<std::uint8_t>& of) {
     std::vector<std::uint8_t> made;
     for (const std::uint8_t code : of) {

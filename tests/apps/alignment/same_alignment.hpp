@@ -1,4 +1,4 @@
-// Whether two alignments are the same in all that a user sees.
+// Compares two alignments in everything that a user sees.
 #pragma once
 
 #include <gtest/gtest.h>

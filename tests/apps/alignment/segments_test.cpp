@@ -1,4 +1,4 @@
-// The path of one huge pair from special rows, lane by lane on the host, held against align().
+// The path of one huge pair from special rows, lane by lane on the host, compared with align().
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,8 @@ Residues joined(std::initializer_list<Residues> parts) {
   return made;
 }
 
-/// Special rows after `every` bands of 128 rows; tiles of 256 rows. `guess`: for all segments, in place of the usual.
+/// Special rows after `every` bands of 128 rows; tiles of 256 rows. `guess`: for all segments, instead of the usual
+/// one.
 Traced expect_traceback(const Residues& query, const Residues& subject, const Scoring& scoring, std::int64_t every,
                         std::optional<RowBest> guess = {}) {
   const int highest = classify(query, subject, scoring.matrix).highest;

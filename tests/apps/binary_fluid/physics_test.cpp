@@ -38,7 +38,7 @@ TEST(BinaryFluidPhysics, ShearDecaysWithTheViscosity) {
       return sum;
     };
     p.steps = static_cast<int>(n * n / 8);
-    reference::advance(p, s);  // what is not of the mode dies away
+    reference::advance(p, s);  // other modes decay
     const double start = amplitude();
     reference::advance(p, s);
     const double k2 = std::pow(2 * pi / static_cast<double>(n), 2);

@@ -32,7 +32,7 @@ struct SmallSystem {
 };
 inline constexpr SmallSystem breaks_down_once = {{{-2, 0, 0}, {1, 0, -1}, {-2, -1, 0}}, {1, -1, -1}, {-0.5, 2, 0.5}};
 
-/// The place of a neighbour.
+/// The position of a neighbour.
 inline std::int64_t neighbour_of(const Extents& e, std::int64_t p, int b) {
   std::int64_t at[] = {p % e.nx, p / e.nx % e.ny, p / e.nx / e.ny};
   if (b > 0) {

@@ -28,7 +28,7 @@ inline constexpr Table tables[] = {
      0xfc6def22cda3d42d, 662215},
 };
 
-/// What such a row says of `table`, which is not empty.
+/// The values of such a row for `table`, which is not empty.
 inline Table row_of(int log2_words, std::span<const std::uint64_t> table) {
   Table row{log2_words, table[0], table[table.size() > 1 ? 1 : 0], table.back(), 0, 0, 1469598103934665603ull, 0};
   for (std::uint64_t i = 0; i < table.size(); ++i) {

@@ -85,7 +85,7 @@ double residual(bool periodic, double lambda) {
   return largest / size;
 }
 
-// No two rows or lines share a place, and the lanes of a warp that are served together have different banks.
+// No two rows or lines share an offset, and the lanes of a warp that are served together have different banks.
 template <int M>
 void expect_places(int width, int served) {
   std::vector<int> taken(static_cast<std::size_t>(M * 32 * width + 32), 0);

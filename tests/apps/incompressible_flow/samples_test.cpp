@@ -21,7 +21,7 @@ double middle(const std::vector<double>& f, int i) {
   return (f[at] + f[at + 1]) / 2;
 }
 
-// The place of velocity c (or of the pressure, c = 3) of a cell.
+// The position of velocity c (or of the pressure, c = 3) of a cell.
 Point place(const Problem& p, int c, int i, int j, int k) {
   const std::array<int, 3> at = {i, j, k};
   Point x;

@@ -1,4 +1,4 @@
-// The solver on all cores against the oracle, over meshes, edges, solids, schemes and ways to find the pressure; and
+// The solver on all cores against the oracle, over meshes, edges, solids, schemes and pressure solvers; and
 // its own promises.
 #include <gtest/gtest.h>
 

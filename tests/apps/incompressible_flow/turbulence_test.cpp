@@ -164,7 +164,7 @@ TEST(FlowSolver, KeepsABulkVelocityAndSaysWhatForceThatTakes) {
     }
 }
 
-// A force that acts on a box with nothing in its way is the change of its mean over the step.
+// A force that acts on a box without obstacles is the change of its mean over the step.
 TEST(FlowSolver, BulkVelocitiesAreOfTheAxesThatWereNamed) {
   Problem p = block(6, 5, 7, 1, 2, 3, 0.1);
   p.bulk_velocity[2] = -0.5;

@@ -69,7 +69,7 @@ TYPED_TEST(MatvecCpu, TheBitsDoNotDependOnTheThreads) {
   }
 }
 
-// Every row is summed in the same order, wherever it stands and however many go with it.
+// Every row is summed in the same order, independent of its position and of the number of rows.
 TYPED_TEST(MatvecCpu, EqualRowsGiveEqualBits) {
   for (const int columns : {3, 37, 100, 4097}) {
     Data<TypeParam> d({.rows = 11, .columns = columns});

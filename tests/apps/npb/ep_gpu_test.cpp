@@ -70,7 +70,7 @@ TEST(EpGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({20}, "cuda-best"), std::logic_error);
 }
 
-// Without a GPU, too: nothing is asked of one before.
+// This is tested without a GPU, too: the arguments are checked before a device is used.
 TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
   harness::Application app = application();
   harness::bind_variants(app, cuda_runs());

@@ -58,7 +58,7 @@ TEST(FtGpu, GivesTheSameBitsEveryTime) {
     EXPECT_EQ(checksums_of(problem_of(Class::S), step.name), checksums_of(problem_of(Class::S), step.name));
 }
 
-// Without a GPU, too: nothing is asked of one before.
+// This is tested without a GPU, too: the arguments are checked before a device is used.
 TEST(FtGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({0, 8, 8, 1}, "cuda-layouts"), std::invalid_argument);
   EXPECT_THROW(GpuSolver({8, 8, 8, 0}, "cuda-layouts"), std::invalid_argument);

@@ -72,7 +72,7 @@ inline Implementation library(const Options& options) {
           }};
 }
 
-/// The library with another way to compute the table of kernel 1.
+/// The library with another method to compute the table of kernel 1.
 inline Implementation library(const TableVariant& variant, const Options& options) {
   Implementation made = library(options);
   made.name = std::string(variant.name) + "_" + name_of(options);

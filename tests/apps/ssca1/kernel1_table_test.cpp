@@ -1,4 +1,5 @@
-// Kernel 1: every way to compute the table, on several numbers of threads and instruction sets, against the reference.
+// Kernel 1: every method to compute the table, on several numbers of threads and instruction sets, against the
+// reference.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -60,7 +60,7 @@ TEST_F(Ssca1GpuSimilar, FilteredQueriesOfAllPresetsLong) {
     }
 }
 
-// As little as is filtered at all, for tools that look at every access.
+// The smallest problem that is filtered, for tools that check every access.
 TEST_F(Ssca1GpuSimilar, AFewFilteredQueries) {
   Random random(4);
   constexpr std::size_t length = 262144;

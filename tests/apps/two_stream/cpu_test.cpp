@@ -119,7 +119,7 @@ TYPED_TEST(TwoStreamCpu, CoefficientsAgreeWithTheOracle) {
   }
 }
 
-// More layers than 2^23, of which a verdict once looked at every second or so: what stands between must count too.
+// More layers than 2^23, of which a verdict once compared only about every second: the others must count too.
 TEST(TwoStreamVerdict, SeesEveryLayerOfALargeProblem) {
   const Problem p{.kernel = Kernel::coefficients, .columns = 8191, .layers = 64, .points = 17};
   const SyntheticAtmosphere<float> data(p);

@@ -1,4 +1,5 @@
-// Every way to hash that this processor has: the standard's vectors, and many children, against the oracle.
+// Every hash implementation that this processor supports: the standard's vectors, and many children, against the
+// oracle.
 #include "speedwell/apps/uts/hashing.hpp"
 
 #include <gtest/gtest.h>

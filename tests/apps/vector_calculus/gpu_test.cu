@@ -161,7 +161,7 @@ void expressions_hold() {
       one.download(x, stream);
       other.download(y, stream);
       stream.synchronize();
-      // Bit by bit, though the compiler of this file is not told to leave products and sums apart.
+      // Bit by bit, although this file is compiled with contraction of products and sums.
       for (std::size_t w = 0; w < x.size(); ++w) ASSERT_EQ(x[w], y[w]) << w << " " << to_string(boundary);
     };
     // The whole, and its parts one after the other.

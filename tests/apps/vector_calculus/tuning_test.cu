@@ -1,4 +1,4 @@
-// The bandwidth of what looks at neighbours by the shape of its blocks: what the numbers in gpu/evaluate.hpp come from.
+// The bandwidth of stencil operations for each shape of their blocks, from which the numbers in gpu/evaluate.hpp come.
 // Run by hand, on a quiet GPU; see the README.
 #include <gtest/gtest.h>
 

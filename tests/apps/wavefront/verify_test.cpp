@@ -1,4 +1,4 @@
-// What the verdict sees: every cell, every bit.
+// The verdict detects an error in every cell and every bit.
 #include "speedwell/apps/wavefront/verify.hpp"
 
 #include <gtest/gtest.h>

@@ -175,7 +175,7 @@ TEST(RecordReader, MoreParametersThanATableHasColumnsForAreRefused) {
   EXPECT_THROW(parse_document(document.dump(), "x"), io::InputError);
 }
 
-// Every prefix, and 20,000 single-byte changes: read, or refused with a place inside the text; never anything else.
+// Every prefix, and 20,000 single-byte changes: read, or refused with a position inside the text; never anything else.
 TEST(RecordReader, DamagedTextIsReadOrRefusedAndNothingElse) {
   const std::string good = small().dump();
   const auto attempt = [](const std::string& text) {

@@ -1,5 +1,5 @@
-// Expressions over fields in somebody else's program: the divergence of a curl is 0. Prints what main.cpp
-// prints, for the test that asks both.
+// Expressions over fields in a program that uses the installed package: the divergence of a curl is 0. Prints the
+// same line as main.cpp, for the test that runs both.
 #include <cstdio>
 #include <speedwell/apps/vector_calculus/vector_calculus.hpp>
 

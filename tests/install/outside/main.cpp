@@ -1,4 +1,5 @@
-// A program of somebody else's: aligns the alpha and beta chains of human haemoglobin and prints the score.
+// A program that uses the installed package: aligns the alpha and beta chains of human haemoglobin and prints the
+// score.
 #include <cstdio>
 #include <speedwell/apps/alignment/alignment.hpp>
 

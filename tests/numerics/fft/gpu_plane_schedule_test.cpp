@@ -39,7 +39,7 @@ TEST(FftGpuPlaneSchedule, HasEveryTaskOnceAndColumnsAfterTheirRows) {
         expect_order({planes, row_tasks, column_tasks, lag});
 }
 
-// With a lag of nothing columns would come before their rows: the check above must see that.
+// With a lag of 0, columns would come before their rows: the check above must detect that.
 TEST(FftGpuPlaneSchedule, NeedsALag) {
   const PlaneSchedule schedule{2, 4, 4, 0};
   bool columns_first = false;

@@ -57,7 +57,7 @@ struct Sampled {
   std::vector<T> weights;
 };
 
-// A sample is a sum of all points: its error is held against the root of their squares' sum, as the whole's would be.
+// A sample is a sum of all points: its error is compared with the root of their squares' sum, as the whole's would be.
 template <class T>
 void expect_samples(const Shape& shape, const std::vector<std::int64_t>& positions) {
   Sampled<T> sampled(shape, positions);
@@ -77,7 +77,7 @@ void expect_samples(const Shape& shape, const std::vector<std::int64_t>& positio
   }
 }
 
-// Every point; the same place more than once; one line with all; the first and the last; none.
+// Every point; the same position more than once; one line with all; the first and the last; none.
 TYPED_TEST(FftGpuSampled, AreThePointsOfTheWhole) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   std::mt19937 random(7);

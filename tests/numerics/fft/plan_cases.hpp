@@ -1,4 +1,4 @@
-// What plans are tested with on either processor: lengths, arrays, and the accuracy that is asked of them.
+// Inputs of the tests of plans on host and device: lengths, arrays, and the required accuracy.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace speedwell::fft {
 
-/// The accuracy that is asked of all: in f64 4e-16 log2 N, a bound that a recurrence for twiddles does not keep; the
+/// The accuracy that all must have: in f64 4e-16 log2 N, a bound that a recurrence for twiddles does not keep; the
 /// same multiple of epsilon in f32. A transform of one or two points may round once.
 template <class T>
 double bound(std::int64_t points) {

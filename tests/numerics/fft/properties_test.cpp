@@ -1,4 +1,4 @@
-// What holds of every Fourier transform, whatever the oracle says: published values, exact transforms, Parseval,
+// Properties of every Fourier transform, independent of the oracle: published values, exact transforms, Parseval,
 // shifts, linearity, convolutions, and the NAS benchmark FT from one end to the other.
 #include <gtest/gtest.h>
 

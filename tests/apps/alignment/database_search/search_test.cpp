@@ -16,7 +16,7 @@ namespace {
 using alignment::Alphabet;
 using alignment::SequenceSet;
 
-// What the definition of a hit says, pair by pair.
+// The definition of a hit, pair by pair.
 std::vector<Hit> expected_hits(const SequenceSet& queries, const SequenceSet& minus, const SequenceSet& database,
                                std::size_t query, const SearchOptions& options) {
   std::vector<Hit> hits;

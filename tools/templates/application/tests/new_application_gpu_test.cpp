@@ -18,7 +18,7 @@ class AxpyOnGpu : public testing::Test {};
 using Types = testing::Types<double, float>;
 TYPED_TEST_SUITE(AxpyOnGpu, Types);
 
-// Of every step of the ladder. Elements after the last one must stay as they are.
+// Every step of the ladder is tested. Elements after the last one must stay unchanged.
 TYPED_TEST(AxpyOnGpu, AgreesWithTheReference) {
   using T = TypeParam;
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
