@@ -77,7 +77,7 @@ struct RunLine {
   }
 };
 
-// What align_command.cpp and run_align() do with a command line before they open a file.
+// The handling of a command line by align_command.cpp and run_align() before they open a file.
 void read_align(const cli::Arguments& arguments, const machine::Machine& machine) {
   static AlignLine line;
   auto& [app, o, shared] = line;
@@ -155,7 +155,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "one line, and one for the hint");
     std::string without_ends = shown;
     std::erase(without_ends, '\n');
-    require(io::escape(without_ends) == without_ends, "nothing that a terminal might obey");
+    require(io::escape(without_ends) == without_ends, "nothing that a terminal might interpret");
   }
   return 0;
 }

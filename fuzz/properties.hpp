@@ -1,4 +1,4 @@
-// What fuzz targets hold their inputs against.
+// The properties that fuzz targets check.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ struct AlignOptions {
 /// parsed: std::invalid_argument.
 void add_align_options(CLI::App& app, AlignOptions& options);
 
-// Where scores and alignments are computed.
+// The devices on which scores and alignments are computed.
 using database_search::cpu_scores;
 using database_search::gpu_aligner;
 using database_search::gpu_scores;

@@ -1,4 +1,4 @@
-// How far a long search is, on the error stream.
+// Progress of a long search, on the error stream.
 #pragma once
 
 #include <atomic>

@@ -84,7 +84,7 @@ std::vector<Checked> look(const std::string& folder, bool verify, bool& gone) {
   return all;
 }
 
-// What a folder holds at one moment: where something went meanwhile it is looked at again, a few times.
+// The content of a folder at one moment: if something disappears meanwhile the folder is read again, a few times.
 std::vector<Checked> look(const std::string& folder, bool verify) {
   std::vector<Checked> all;
   for (int attempt = 0; attempt < 10; ++attempt) {

@@ -1,4 +1,4 @@
-// What every command has: a name, a sentence, and a function from its arguments to an exit status.
+// The interface of every command: a name, a sentence, and a function from its arguments to an exit status.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,8 @@ std::span<const Command> commands();
 const std::atomic<bool>& stop_requested();
 /// While true the first one does, too: nothing has been begun that would have to be cleaned up.
 std::atomic<bool>& stop_at_once();
-/// What the first signal says on standard error, at once: null, or a text that lives as long as the process.
+/// The message of the first signal on standard error, printed at once: null, or a text that stays valid until the
+/// process ends.
 std::atomic<const char*>& stop_notice();
 /// 130, 143 or, for SIGUSR1, 7 once a signal has come, else 0.
 int stop_status();

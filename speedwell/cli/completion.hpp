@@ -1,4 +1,4 @@
-// What a shell offers at the end of a command line, and the scripts that make it ask.
+// The words that a shell offers at the end of a command line, and the scripts that make it request them.
 #pragma once
 
 #include <span>

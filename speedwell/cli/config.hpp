@@ -8,9 +8,10 @@
 
 namespace speedwell::cli {
 
-/// What the table of `application` sets, in the file's order; an array gives a key several values. The whole file is
-/// checked: a table that is no application's and a key that is no parameter of its application are refused at their
-/// place, whichever application runs. Throws io::InputError for what is not TOML, UsageError for names and values.
+/// The values that the table of `application` sets, in the file's order; an array gives a key several values. The whole
+/// file is checked: a table that is no application's and a key that is no parameter of its application are refused at
+/// their place, whichever application runs. Throws io::InputError for what is not TOML, UsageError for names and
+/// values.
 std::vector<harness::Sweep> read_config(const std::string& file, const harness::Application& application);
 
 }  // namespace speedwell::cli

@@ -27,7 +27,7 @@ class UsageError : public std::invalid_argument {
   std::string hint_;
 };
 
-/// What `error` means to the user and to the shell.
+/// The meaning of `error` for the user and the shell.
 Failure failure_of(const std::exception& error);
 
 /// "speedwell: error: FILE:LINE:COLUMN: MESSAGE\nhint: HINT\n", user text escaped.

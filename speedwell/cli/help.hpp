@@ -1,4 +1,4 @@
-// How --help looks: groups of options in 80 columns, and an example of the command.
+// The layout of --help: groups of options in 80 columns, and an example of the command.
 #pragma once
 
 #include <string_view>

@@ -19,7 +19,7 @@ namespace speedwell::cli {
 
 enum class Format { text, json, csv, npb };
 
-/// As typed; made into values by the functions below, which know the grammar of counts and times.
+/// Options as typed. The functions below convert them to values by the grammar of counts and times.
 struct RunOptions {
   std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time,
                                          max_time;
@@ -52,7 +52,7 @@ int threads_of(const std::string& option, const machine::Machine& machine);
 /// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not
 /// here.
 std::vector<int> devices_of(const std::string& option, const machine::Machine& machine);
-/// How to measure, with the default times of the size. Throws UsageError.
+/// Returns how to measure, with the default times of the size. Throws UsageError.
 harness::Measurement measurement_of(const RunOptions& options, const std::string& size,
                                     const machine::Machine& machine);
 /// --rounds, or else `fallback`. Throws UsageError.

@@ -11,7 +11,7 @@
 namespace speedwell::cli {
 namespace {
 
-// What one variant of a job takes; nothing where it cannot run.
+// Returns what one variant of a job takes; nothing if it cannot run.
 std::optional<TimeBound> bound_of(const Job& job, const harness::Variant& variant, const harness::Measurement& m,
                                   const harness::ExecutionEnvironment& environment) {
   if (harness::skip_reason(*job.application, job.problem, variant, m, environment)) return std::nullopt;

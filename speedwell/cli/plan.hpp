@@ -10,7 +10,7 @@
 
 namespace speedwell::cli {
 
-/// What bounds the time of a job: its variants that can run, without the inputs and the oracle's answer.
+/// Bounds of the time of a job: its variants that can run, without the inputs and the oracle's answer.
 struct TimeBound {
   double timed = 0;   // the phases that are measured
   double checks = 0;  // executes whose answers are verified

@@ -84,7 +84,7 @@ class Pipe {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
   }
-  // What can be read without waiting.
+  // Reads what is available without waiting.
   void drain(std::string& text) const {
     char buffer[4096];
     ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);

@@ -1,4 +1,4 @@
-// What is made of records is made by the Python package that is installed beside the program (docs/python.md). The
+// Reports and comparisons are made by the Python package that is installed beside the program (docs/python.md). The
 // commands report, diff, accept and compare-machines are it; suite and crossover start it.
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace speedwell::cli {
 
-/// What a run of the Python package ended with. A signal that ended it counts as 128 and its number.
+/// The exit status of a run of the Python package. A signal that ended it counts as 128 and its number.
 struct PythonEnd {
   int status = 0;
   std::string error;  // what it wrote to standard error, if that was asked for
 };
 
-/// Which streams of the package are this process's: what it writes to standard output is dropped otherwise, what it
+/// The streams of the package that are this process's: what it writes to standard output is dropped otherwise, what it
 /// writes to standard error is returned.
 enum class Streams { both, standard_output, none };
 

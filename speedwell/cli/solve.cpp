@@ -50,7 +50,7 @@ void print_plan(const SolveOptions& options, const simulation::RunPlan& plan, st
   simulation::require_memory(options, plan.bytes);
 }
 
-// How to resume a run that was stopped and saved.
+// Prints how to resume a run that was stopped and saved.
 void print_how_to_resume(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
   if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
   err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n", end.step,

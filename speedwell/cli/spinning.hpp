@@ -1,4 +1,4 @@
-// How long OpenMP's threads spin where they wait for each other.
+// Bounds how long OpenMP's threads spin when they wait for each other.
 #pragma once
 
 namespace speedwell::cli {

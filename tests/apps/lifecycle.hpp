@@ -1,4 +1,4 @@
-// Takes one variant of an application through the life of a run, as the harness does, without timing it.
+// Takes one variant of an application through all phases of a run, as the harness does, without timing it.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ inline const Variant& row(const Application& application, const std::string& nam
 }
 
 /// A run after allocate, plan, upload, two passes of reset, poison, execute and synchronize, and download.
-inline std::unique_ptr<Run> lived(const Application& application, const Variant& variant, const Problem& problem,
-                                  int threads = 2) {
+inline std::unique_ptr<Run> completed_run(const Application& application, const Variant& variant,
+                                          const Problem& problem, int threads = 2) {
   std::unique_ptr<Run> run = variant.make(application.prepare(problem), Context{.threads = threads});
   run->allocate();
   run->plan();

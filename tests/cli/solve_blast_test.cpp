@@ -114,7 +114,7 @@ TEST_F(SolveBlast, RefusesBadCasesAndWritesNothing) {
   };
   for (const auto& b : bad) {
     try {
-      // What is not a blast's case is the other solver's to refuse.
+      // A case that is not a blast is refused by the other solver.
       solve(write("bad.toml", b.text), "bad");
       ADD_FAILURE() << b.text;
     } catch (const io::InputError& e) {

@@ -13,7 +13,7 @@
 namespace speedwell {
 namespace {
 
-/// What a rank does beside its part of the work.
+/// An action of a rank in addition to its part of the work.
 using Deed = std::function<void(const comm::Communicator& ranks)>;
 
 class RanksRun : public harness::Run {

@@ -1,4 +1,4 @@
-// What all ranks of a launch do together: each collective and each kind of message, on 1 to 8 ranks.
+// Communication of all ranks of a launch: each collective and each kind of message, on 1 to 8 ranks.
 #include "speedwell/comm/communicator.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is known of a launch before MPI has begun.
+// Properties of a launch that are known before MPI_Init.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -12,7 +12,7 @@
 
 namespace speedwell {
 
-/// What the sequences of a set are; sets take turns.
+/// The kind of sequences of a set; kinds alternate.
 enum class Kind { random_protein, real_protein, protein_made_table, random_dna, real_dna, dna_made_table };
 inline constexpr const char* kind_names[] = {"protein, random", "protein, real", "protein, made table",
                                              "DNA, random",     "DNA, real",     "DNA, made table"};

@@ -114,7 +114,7 @@ TEST_P(Conformance, EveryVariantPassesEveryTestProblem) {
   int passed = 0;
   for_all_variants([&](const Problem&, const std::shared_ptr<const Workload>& workload, const Variant& variant) {
     const auto run = variant.make(workload, {.threads = 2});
-    ASSERT_NO_THROW(live(*run));
+    ASSERT_NO_THROW(run_all_phases(*run));
     const core::Verdict verdict = run->verify();
     EXPECT_TRUE(verdict.passed) << verdict.oracle << ": error " << verdict.error << ", tolerance " << verdict.tolerance;
     EXPECT_TRUE(run->verify().passed) << "a verdict changes what it verifies";
@@ -147,13 +147,13 @@ TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
               other = application().prepare(p);
         }
         const auto right = variant.make(workload, {.threads = 2});
-        live(*right);
+        run_all_phases(*right);
         const auto right_bytes = bytes_of(*right);
         for (const Fault fault : test::all_faults()) {
           if ((fault == Fault::stale && !other) || is_right(problem, fault)) continue;
           const auto run =
               test::with_fault(variant, fault, fault == Fault::stale ? other : nullptr).make(workload, {.threads = 2});
-          live(*run);
+          run_all_phases(*run);
           if (bytes_of(*run) == right_bytes) continue;  // the same numbers in all places, or data without a seed
           EXPECT_FALSE(run->verify().passed) << "accepts " << to_string(fault);
           ++planted[fault];
@@ -169,7 +169,7 @@ TEST_P(Conformance, DeterministicVariantsHaveTheSameBitsForAnyNumberOfThreads) {
     for (const int threads : {1, 3, 3}) {
       try {
         const auto run = variant.make(workload, {.threads = threads, .deterministic = true});
-        live(*run);
+        run_all_phases(*run);
         answers.push_back(bytes_of(*run));
       } catch (const core::Unavailable& refusal) {
         EXPECT_NE(std::string(refusal.what()), "");

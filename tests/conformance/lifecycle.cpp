@@ -102,7 +102,7 @@ std::string label(const harness::Problem& problem, const harness::Variant& varia
   return harness::key_of(problem) + ": " + variant.name;
 }
 
-void live(harness::Run& run) {
+void run_all_phases(harness::Run& run) {
   run.allocate();
   run.plan();
   run.upload();

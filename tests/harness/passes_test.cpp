@@ -170,7 +170,8 @@ TEST_F(Experiments, RoundsAreSoManyPassesHoweverFarTheyDiffer) {
 }
 
 TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
-  // What follows the setting up is slow: such a sample once took a pass's whole time, and its median was that sample.
+  // The first execute after the setup is slow: such a sample once took a pass's whole time, and its median was that
+  // sample.
   class Waking : public test::ToyRun {
    public:
     using ToyRun::ToyRun;

@@ -63,7 +63,7 @@ TEST(Sam, WritesAnUnmappedReadWithItsQualities) {
   EXPECT_EQ(sam_line({}), "*\t0\t*\t0\t255\t*\t*\t0\t0\t*\t*\n");
 }
 
-// What is refused, with the field that is named.
+// Input that is refused, with the field that the message names.
 std::string refused(const std::function<void(SamRecord&)>& change) {
   SamRecord record{.query_name = "q",
                    .reference_name = "r",

@@ -117,7 +117,7 @@ std::vector<Held> held() {
         if (variant == app->variants.end()) continue;
         const harness::Problem problem = problem_of(*app, run);
         if (variant->unsupported_reason && variant->unsupported_reason(problem)) continue;
-        // What depends on the data alone is in the record as it was counted there.
+        // Counts that depend on the data alone are in the record as they were counted there.
         const harness::Work best = app->work(problem).operations == 0 ? recorded(*run.work) : app->work(problem);
         const harness::Work work = variant->work ? variant->work(problem) : best;
         const auto kind = kind_of(run);
@@ -189,7 +189,7 @@ TEST(RecordedChoices, CudaIsWithinThreePercentOfTheBestOwnRow) {
   EXPECT_GT(compared, 20u);
 }
 
-// What `suite` runs by default: one problem of each application, in words that fit its table.
+// The default problems of `suite`: one problem of each application, in words that fit its table.
 TEST(Headlines, EveryApplicationHasOneProblem) {
   for (const harness::Application& app : catalogue()) {
     const harness::Size& size = harness::find_size(app, "headline");

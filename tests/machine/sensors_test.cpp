@@ -22,7 +22,7 @@ void two_packages(Tree& tree) {
       .file(std::string(package1) + "max_energy_range_uj", "9999999\n");
   set_energy(tree, package0, "900");
   set_energy(tree, package1, "5000000");
-  // What must not be counted: a part of a package, the platform, the same counter under another path.
+  // Counters that must not be included: a part of a package, the platform, the same counter under another path.
   tree.file("sys/class/powercap/intel-rapl:0:0/name", "core\n")
       .file("sys/class/powercap/intel-rapl:0:0/energy_uj", "7\n");
   tree.file("sys/class/powercap/intel-rapl:2/name", "psys\n").file("sys/class/powercap/intel-rapl:2/energy_uj", "7\n");

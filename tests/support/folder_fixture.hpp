@@ -26,7 +26,7 @@ class FolderFixture : public ::testing::Test {
     std::ofstream(root_ + "/" + name, std::ios::binary) << text;
     return root_ + "/" + name;
   }
-  /// What a file holds, of the folder or by its whole path; nothing where there is none.
+  /// The content of a file in the folder or with an absolute path; empty if there is none.
   std::string read(const std::string& name) const {
     std::ifstream in(std::filesystem::path(root_) / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

@@ -91,7 +91,8 @@ std::string limit_text(const Outcome* o) {
 
 std::string wrapped(const std::string& text, std::size_t indent) { return harness::wrapped(text, indent, width); }
 
-/// How many executes of one upload it takes until the GPU, end to end, is faster than the host; nothing if it never is.
+/// The number of executes of one upload that it takes until the GPU, end to end, is faster than the host; nothing if it
+/// never is.
 std::optional<double> executes_until_it_pays(const Line& line) {
   const double gain = execute_of(*line.host()) - execute_of(*line.gpu);
   if (!(gain > 0)) return std::nullopt;
@@ -217,7 +218,7 @@ std::string closing(const std::vector<Line>& lines, const machine::Machine& mach
   return text;
 }
 
-/// What did not run, each reason once.
+/// The variants that did not run, each reason once.
 std::string left_out(const std::vector<Line>& lines) {
   std::map<std::string, std::vector<std::string>> by_reason;
   std::string failures;

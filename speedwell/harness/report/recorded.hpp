@@ -1,4 +1,4 @@
-// What a reference GPU did in the headline problems, from the records that came with these sources.
+// Results of a reference GPU in the headline problems, from the records that came with these sources.
 #pragma once
 
 #include <span>

@@ -260,7 +260,7 @@ TEST(AlignmentApplication, TakesSequencesFromFiles) {
   EXPECT_EQ(prepared->queries.size(), 2u);
   EXPECT_EQ(prepared->queries.name(0), "a");
   EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.residues()));
-  EXPECT_TRUE(lived(app, row(app, "openmp"), problem)->verify().passed);
+  EXPECT_TRUE(completed_run(app, row(app, "openmp"), problem)->verify().passed);
   std::remove(path.c_str());
 }
 

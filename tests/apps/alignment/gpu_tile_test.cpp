@@ -58,7 +58,7 @@ struct Database {
   }
 };
 
-/// What a block of the kernel does with one warp's pairs: tile after tile of R rows a lane, profile and sweep.
+/// The work of a block of the kernel on one warp's pairs: tile after tile of R rows a lane, profile and sweep.
 /// `half`: of Single32, which subject of the pair.
 template <class Arithmetic, int R>
 HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database, int lanes, const Table& scores,

@@ -12,7 +12,7 @@
 
 namespace speedwell::alignment::test {
 
-/// What SegmentTracer does on the device. `lane_rows`: a tile has 32 times as many.
+/// The algorithm of SegmentTracer, on the host. `lane_rows`: a tile has 32 times as many.
 template <int lane_rows>
 class HostTracer {
  public:

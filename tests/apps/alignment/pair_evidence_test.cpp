@@ -1,5 +1,5 @@
-// What a case holds one pair against beside the reference: openmp's whole table, a second implementation, and
-// alignments planted in a pair that is too large for both.
+// The evidence with which a case verifies one pair beside the reference: openmp's whole table, a second implementation,
+// and alignments planted in a pair that is too large for both.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -194,7 +194,7 @@ TEST(Tiles, EveryWidthAndInstructionSetAgreesWithTheReference) {
       if (HasFailure()) return;
     }
   }
-  // That all of this has been tested: 8 bits overflow, and hold tiles far above 255 by their base.
+  // This checks that all cases were tested: 8 bits overflow, and hold tiles far above 255 by their base.
   EXPECT_GT(done[0], 1000u);
   EXPECT_GT(overflows[0], 100u);
   EXPECT_GT(with_base[0], 20u);

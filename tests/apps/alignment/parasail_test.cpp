@@ -24,7 +24,7 @@ TEST(Parasail, TakesTheSameScorings) {
         {{"queries", std::int64_t{5}}, {"subjects", std::int64_t{90}}, {"mean_length", 60.0}, {"related", 0.1}});
     const harness::Problem problem = harness::problem_with(app, settings);
     EXPECT_FALSE(parasail.unsupported_reason(problem));
-    EXPECT_TRUE(harness::lived(app, parasail, problem)->verify().passed)
+    EXPECT_TRUE(harness::completed_run(app, parasail, problem)->verify().passed)
         << problem.get<std::string>("alphabet") << " " << problem.get<std::string>("matrix");
   }
 }

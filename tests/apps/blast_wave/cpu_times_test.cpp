@@ -1,4 +1,4 @@
-// What a product and a step cost on all cores; run by hand: blast_wave_test --gtest_also_run_disabled_tests
+// Times of a product and of a step on all cores; run by hand: blast_wave_test --gtest_also_run_disabled_tests
 // --gtest_filter='*CoresTimes*'.
 #include <gtest/gtest.h>
 

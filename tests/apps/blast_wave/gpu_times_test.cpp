@@ -1,4 +1,4 @@
-// What steps and products take on this GPU: printed, not verified. Disabled unless asked for by name.
+// Times of steps and products on this GPU: printed, not verified. Disabled unless asked for by name.
 #include <gtest/gtest.h>
 
 #include <cstdio>

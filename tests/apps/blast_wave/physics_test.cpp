@@ -1,4 +1,4 @@
-// What the flow must do, on all cores: orders, waves, blasts and their symmetries, and what is conserved.
+// Physical properties of the flow, on all cores: orders, waves, blasts and their symmetries, and what is conserved.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -78,7 +78,7 @@ TEST(GupsApplication, RefusesRowsThatDoNotKeepTheRule) {
 TEST(GupsApplication, HostVariantsSayHowFarTheyLookAhead) {
   const harness::Application app = application();
   for (const char* rule : {"thread", "process"}) {
-    const auto run = harness::lived(app, harness::row(app, "openmp-atomic"), problem(1024, 3, rule));
+    const auto run = harness::completed_run(app, harness::row(app, "openmp-atomic"), problem(1024, 3, rule));
     ASSERT_FALSE(run->choices().empty());
     EXPECT_EQ(run->choices()[0].first, "look_ahead");
     if (std::string(rule) == "process") {

@@ -173,7 +173,8 @@ TEST_F(GupsGpu, VariantsSayWhichRuleTheyKeep) {
   harness::bind_variants(app, cuda_runs());
   for (const harness::Variant& variant : app.variants) {
     if (variant.backend != harness::Backend::cuda) continue;
-    const auto run = harness::lived(app, variant, harness::problem_with(app, {{"words", std::int64_t{1} << 22}}));
+    const auto run =
+        harness::completed_run(app, variant, harness::problem_with(app, {{"words", std::int64_t{1} << 22}}));
     const bool stores = run->choices().size() > 2;
     EXPECT_EQ(run->choices()[0].second.find(stores ? "1024 per thread" : "1024 per process"), 0u) << variant.name;
   }

@@ -1,4 +1,5 @@
-// What the application counts and refuses, what its verdict rejects, and the flow around cubes.
+// The work that the application counts, the problems that it refuses, the answers that its verdict rejects, and the
+// flow around cubes.
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ TEST(FlowAdapter, CountsTheNumbersThatAStepReadsAndWrites) {
 template <class Fault>
 bool passes(const Fault& fault) {
   const harness::Application app = application();
-  const auto run = harness::lived(app, harness::row(app, "openmp"), problem_of(app, "taylor-green", 12, "f64"));
+  const auto run = harness::completed_run(app, harness::row(app, "openmp"), problem_of(app, "taylor-green", 12, "f64"));
   const auto outputs = run->outputs();
   fault(outputs);
   return run->verify().passed;

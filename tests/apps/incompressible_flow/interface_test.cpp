@@ -1,4 +1,4 @@
-// What conjugate gradients beside solids rest on: the direct solver of the box without solids leaves no residual but
+// The basis of conjugate gradients beside solids: the direct solver of the box without solids leaves no residual but
 // there, and the recurrences on the list lead to the solution, with direct solutions in single precision, too.
 #include "speedwell/apps/incompressible_flow/interface.hpp"
 
@@ -114,7 +114,7 @@ std::vector<double> product(const Problem& p, const std::vector<double>& x) {
   return y;
 }
 
-/// What flows through closed faces, on the list. Solutions are by cell here, the list has places of transforms.
+/// The flow through closed faces, on the list. Solutions are by cell here, the list has indices of transforms.
 std::vector<double> through_closed(const Problem& p, const Interface& beside, const std::vector<double>& z) {
   const Extents e = p.extents();
   std::vector<std::size_t> cell_of(z.size());

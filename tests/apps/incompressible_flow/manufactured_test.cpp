@@ -16,7 +16,7 @@ double exact(int c, double x, double y) {
   const double sx = std::sin(pi * x), sy = std::sin(pi * y);
   return c == 0 ? sx * sx * std::sin(2 * pi * y) : c == 1 ? -std::sin(2 * pi * x) * sy * sy : 0;
 }
-// What keeps it: (u . grad) u - nu lap u.
+// The force that keeps it steady: (u . grad) u - nu lap u.
 double force(int c, double x, double y) {
   const double u = exact(0, x, y), v = exact(1, x, y), s2x = std::sin(2 * pi * x), s2y = std::sin(2 * pi * y),
                c2x = std::cos(2 * pi * x), c2y = std::cos(2 * pi * y), ssx = std::pow(std::sin(pi * x), 2),

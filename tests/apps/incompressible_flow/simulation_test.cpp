@@ -51,7 +51,7 @@ FlowCase decay(int n, double viscosity) {
   return c;
 }
 
-// What diffusion takes is what energy falls by: second order between two steps.
+// The dissipation equals the decrease of energy: second order between two steps.
 TEST(FlowSimulation, EnergyFallsByTheDissipation) {
   for (const bool solids : {false, true}) {
     FlowCase c = decay(12, 0.05);

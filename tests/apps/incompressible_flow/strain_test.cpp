@@ -129,8 +129,8 @@ TEST(FlowStrain, RapidStrainOfIsotropicTurbulenceIsThatOfTheory) {
   }
 }
 
-/// What changes the mean square of each component of a flow on equal cells: strain, pressure and viscosity, longhand.
-/// Convection changes none of them.
+/// The terms that change the mean square of each component of a flow on a uniform mesh: strain, pressure and viscosity,
+/// longhand. Convection changes none of them.
 std::array<double, 3> rates_of_stresses(const Problem& p, const State<double>& s, const std::array<double, 3>& strain) {
   const Extents e = p.extents();
   std::array<double, 3> rate{};

@@ -40,7 +40,7 @@ void reject_faults(const char* precision) {
   const harness::Application app = application();
   const harness::Problem problem = harness::problem_with(
       app, {{"n", std::int64_t{n}}, {"steps", std::int64_t{2}}, {"precision", std::string(precision)}});
-  const auto run = harness::lived(app, harness::row(app, "openmp"), problem);
+  const auto run = harness::completed_run(app, harness::row(app, "openmp"), problem);
   const State<double> begin = initial_flow(settings_of(problem));
   const auto outputs = run->outputs();
   const core::Verdict right = run->verify();

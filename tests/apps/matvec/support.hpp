@@ -1,4 +1,4 @@
-// What the tests of matvec share: a problem with its data, and the awkward shapes.
+// Shared code of the tests of matvec: a problem with its data, and the awkward shapes.
 #pragma once
 
 #include <cstdint>

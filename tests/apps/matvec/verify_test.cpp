@@ -1,4 +1,4 @@
-// What the one verdict must reject, whoever made it.
+// Answers that the verdict on any variant must reject.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the GPU steps of FT do with lines, on the host: where points lie, and the transform of a line.
+// The operations of the GPU steps of FT on lines, on the host: where points lie, and the transform of a line.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -47,7 +47,7 @@ TEST(Ssca1Verdict, ASampleOfWindowsSeesWhatChangesInThem) {
   EXPECT_EQ(oracle.windows.back().last, 60163);
   EXPECT_NE(oracle.text.find("in 8 windows with"), std::string::npos) << oracle.text;
 
-  // What the windows hold is what the whole table holds there.
+  // The windows have the values of the whole table there.
   const auto all = reference::candidates(data.main.span(), data.match.span(), problem.scoring(), problem.endpoints);
   std::vector<Endpoint> inside;
   for (const Endpoint& e : all)
@@ -133,7 +133,7 @@ TEST(Ssca1Verdict, RegionsAreComparedWithWindowsToo) {
 TEST(Ssca1Result, EveryKernelReadsItsOwnNumbersBackAndNoOthers) {
   const harness::Application app = application();
   for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
-    const auto run = lived(app, row(app, "openmp"), problem_with(app, little(kernel)));
+    const auto run = completed_run(app, row(app, "openmp"), problem_with(app, little(kernel)));
     const harness::Output output = run->outputs().at(0);
     const std::span<const std::int64_t> numbers(static_cast<const std::int64_t*>(output.data), output.count);
     const auto k = static_cast<int>(kernel);
@@ -191,7 +191,8 @@ TEST(Ssca1Application, TestSizeIsTheGoldenProblem) {
   const auto all = harness::problems(app, harness::find_size(app, "test"), {}, 1);
   ASSERT_EQ(all.size(), 5u);
   for (const int kernel : {1, 2}) {
-    const core::Verdict verdict = lived(app, row(app, "openmp"), all[static_cast<std::size_t>(kernel - 1)])->verify();
+    const core::Verdict verdict =
+        completed_run(app, row(app, "openmp"), all[static_cast<std::size_t>(kernel - 1)])->verify();
     EXPECT_TRUE(verdict.passed);
     EXPECT_NE(verdict.oracle.find("golden values"), std::string::npos) << verdict.oracle;
   }
@@ -207,7 +208,7 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
   EXPECT_THROW(app.footprint(with(minimum - 1, 0)), std::invalid_argument);
   EXPECT_THROW(app.work(with(59, 4)), std::invalid_argument);
   EXPECT_NO_THROW(app.footprint(with(0, 1)));  // one section overlaps nothing
-  EXPECT_TRUE(lived(app, row(app, "overlap"), with(minimum, 3))->verify().passed);
+  EXPECT_TRUE(completed_run(app, row(app, "overlap"), with(minimum, 3))->verify().passed);
 
   const auto sized = [&](std::int64_t kernel, std::int64_t main, std::int64_t match) {
     return problem_with(app, {{"kernel", std::to_string(kernel)}, {"main_length", main}, {"match_length", match}});
@@ -233,7 +234,7 @@ TEST(Ssca1Application, TakesNucleotidesPlainCellsAndEveryPreset) {
     for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
       std::vector<Setting> set = settings;  // before those of little(), which they replace
       for (const Setting& s : little(kernel)) set.push_back(s);
-      const core::Verdict verdict = lived(app, row(app, "openmp"), problem_with(app, set))->verify();
+      const core::Verdict verdict = completed_run(app, row(app, "openmp"), problem_with(app, set))->verify();
       EXPECT_TRUE(verdict.passed) << harness::to_string(settings[0].value) << ", kernel " << kernel << ": "
                                   << verdict.oracle;
     }

@@ -121,7 +121,7 @@ TEST(StencilApplication, RefusesWhatDoesNotGoTogether) {
 TEST(StencilApplication, RejectsASolutionThatHasNotReachedItsTolerance) {
   const harness::Application app = application();
   const auto p = problem({{"kernel", word("cg")}, {"tolerance", 1e-11}});  // in 8 iterations
-  EXPECT_FALSE(harness::lived(app, harness::row(app, "openmp"), p)->verify().passed);
+  EXPECT_FALSE(harness::completed_run(app, harness::row(app, "openmp"), p)->verify().passed);
 }
 
 TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
@@ -147,9 +147,10 @@ TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
   // Symmetric with a positive diagonal and the eigenvalue -1: detected only in the iterations.
   write({2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}});
   for (const char* name : {"serial", "openmp"})
-    EXPECT_NE(
-        message_of([&] { harness::lived(app, harness::row(app, name), p); }).find("not positive definite: p.Ap <= 0"),
-        std::string::npos)
+    EXPECT_NE(message_of([&] {
+                harness::completed_run(app, harness::row(app, name), p);
+              }).find("not positive definite: p.Ap <= 0"),
+              std::string::npos)
         << name;
   std::filesystem::remove(path);
 }
@@ -158,7 +159,7 @@ TEST(StencilApplication, ConditionedIterationsAndOtherMatricesPass) {
   const harness::Application app = application();
   for (const char* conditioner : {"jacobi", "polynomial"})
     EXPECT_TRUE(
-        harness::lived(
+        harness::completed_run(
             app, harness::row(app, "openmp"),
             problem({{"kernel", word("cg")}, {"preconditioner", word(conditioner)}, {"values", word("random")}}))
             ->verify()
@@ -168,7 +169,7 @@ TEST(StencilApplication, ConditionedIterationsAndOtherMatricesPass) {
   for (const std::string& matrix : {word("27-point"), path})
     for (const char* name : {"serial", "openmp", "openmp-ell", "openmp-bsr"}) {
       const auto p = problem({{"kernel", word("spmv")}, {"matrix", matrix}});
-      EXPECT_TRUE(harness::lived(app, harness::row(app, name), p)->verify().passed) << matrix;
+      EXPECT_TRUE(harness::completed_run(app, harness::row(app, name), p)->verify().passed) << matrix;
       EXPECT_GT(app.work_of(*app.prepare(p)).operations, 0);
     }
   std::filesystem::remove(path);

@@ -42,8 +42,8 @@ inline void expect_right(const harness::Application& application, const Row& row
     for (const std::int64_t n : lengths)
       for (const std::int64_t repeats : {1, 5}) {
         if (repeats > 1 && (std::get<1>(row) == "sequence" || n > 40000)) continue;
-        const auto run = lived(application, harness::row(application, std::get<0>(row)),
-                               problem_of_row(application, row, precision, n, repeats));
+        const auto run = completed_run(application, harness::row(application, std::get<0>(row)),
+                                       problem_of_row(application, row, precision, n, repeats));
         const core::Verdict v = run->verify();
         EXPECT_TRUE(v.passed) << precision << " n " << n << ": " << v.error << " > " << v.tolerance << ", " << v.oracle;
       }
@@ -52,8 +52,8 @@ inline void expect_right(const harness::Application& application, const Row& row
 /// Expects that zeros are rejected and, where the answer is exact, one element that is wrong in its last bit.
 inline void expect_faults_rejected(const harness::Application& application, const Row& row,
                                    const std::string& precision, std::int64_t n) {
-  const auto run =
-      lived(application, harness::row(application, std::get<0>(row)), problem_of_row(application, row, precision, n));
+  const auto run = completed_run(application, harness::row(application, std::get<0>(row)),
+                                 problem_of_row(application, row, precision, n));
   const std::string kernel = std::get<1>(row);
   for (const harness::Output& output : run->outputs()) {
     auto* const bytes = static_cast<unsigned char*>(output.data);

@@ -34,8 +34,8 @@ inline void expect_right(const harness::Application& application, const std::str
   for (const std::string& operation : operations_of(application, variant_name))
     for (const std::int64_t bytes : sizes)
       for (const std::int64_t repeats : {1, 3}) {
-        const auto run = lived(application, harness::row(application, variant_name),
-                               problem_of_variant(application, operation, bytes, repeats));
+        const auto run = completed_run(application, harness::row(application, variant_name),
+                                       problem_of_variant(application, operation, bytes, repeats));
         EXPECT_TRUE(run->verify().passed)
             << operation << " " << bytes << " B: " << run->verify().error << " wrong bytes";
       }
@@ -46,7 +46,7 @@ inline void expect_faults_rejected(const harness::Application& application, cons
   const harness::Variant& variant = harness::row(application, variant_name);
   for (const std::string& operation : operations_of(application, variant_name)) {
     const harness::Problem problem = problem_of_variant(application, operation, bytes, 5);
-    const auto run = lived(application, variant, problem);
+    const auto run = completed_run(application, variant, problem);
     for (const harness::Output& output : run->outputs()) {
       auto* const block = static_cast<unsigned char*>(output.data);
       const std::vector<unsigned char> saved(block, block + output.count);

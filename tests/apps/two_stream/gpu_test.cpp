@@ -56,7 +56,7 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
           for (const char* name : gpu_rows) {
             const harness::Variant& row = harness::row(app, name);
             if (row.applies_to && !row.applies_to(p)) continue;
-            const auto verdict = harness::lived(app, row, p)->verify();
+            const auto verdict = harness::completed_run(app, row, p)->verify();
             EXPECT_TRUE(verdict.passed) << name << " " << columns << " x " << layers << " x " << points << " "
                                         << precision << " " << kernel << " " << source << " " << to_string(closure)
                                         << ": " << verdict.error;

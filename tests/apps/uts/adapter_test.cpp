@@ -38,7 +38,7 @@ TEST(UtsApplication, ChangesWhatTheUserChangesOfANamedTree) {
                                   {"m", std::int64_t{8}},
                                   {"root_seed", std::int64_t{337}}});
   EXPECT_EQ(app.work(same).updates, 1131849.0);
-  const auto run = harness::lived(app, harness::row(app, "serial"), same);
+  const auto run = harness::completed_run(app, harness::row(app, "serial"), same);
   EXPECT_EQ(run->verify().oracle.find("published counts"), 0u);
   EXPECT_TRUE(run->verify().passed);
 }

@@ -44,7 +44,7 @@ class OnDevice {
   }
   Operands<T>& fields() { return fields_; }
   const core::Stream& stream() const { return stream_; }
-  /// What run(out) leaves in `out`, which began as NaN.
+  /// The content of `out`, first filled with NaN, after run(out).
   template <class Run>
   std::vector<T> result(const Run& run) {
     core::fill_bytes_async(out_, 0xff, stream_);

@@ -122,7 +122,7 @@ TEST(WavefrontApplication, ProjectsToGpusOnlyFromOneThatIsHere) {
 TEST(WavefrontApplication, ASweepOfASweptGridIsWrongUntilItIsReset) {
   const harness::Application app = application();
   for (const std::string name : {"serial", "openmp"}) {
-    const auto run = harness::lived(app, row(app, name), problem({"n=20"}));
+    const auto run = harness::completed_run(app, row(app, name), problem({"n=20"}));
     EXPECT_TRUE(run->verify().passed) << name;
     run->execute();
     EXPECT_FALSE(run->verify().passed) << name;

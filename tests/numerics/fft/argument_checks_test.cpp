@@ -1,4 +1,4 @@
-// What plans and transforms refuse, and that buffers are left as they were.
+// Arguments that plans and transforms refuse, and that buffers are left unchanged.
 #include <gtest/gtest.h>
 
 #include <limits>

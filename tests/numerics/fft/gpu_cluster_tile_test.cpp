@@ -126,7 +126,7 @@ TEST(FftClusterTile, HasNoBankConflicts) {
   expect_no_conflicts<ColumnsTile>();
 }
 
-// What a warp writes goes to one block, and what the warps of a block write at a time to different ones.
+// A warp writes to one block, and the warps of a block write at a time to different ones.
 TEST(FftClusterTile, SpreadsWhatLeavesABlock) {
   using Map = TileMap<ColumnsTile>;
   constexpr int q = 1;

@@ -1,4 +1,4 @@
-// What the GPU's plans compute on the host: methods, tables, and lines of smooth lengths butterfly by butterfly.
+// Host computations of the GPU's plans: methods, tables, and lines of smooth lengths butterfly by butterfly.
 #include <gtest/gtest.h>
 
 #include <numeric>

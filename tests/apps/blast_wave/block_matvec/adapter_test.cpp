@@ -1,4 +1,4 @@
-// What the application counts and refuses, and what its verdict finds.
+// The work that the application counts, the problems that it refuses, and the faults that its verdict finds.
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 
 #include <gtest/gtest.h>
