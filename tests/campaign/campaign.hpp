@@ -51,7 +51,7 @@ struct Options {
 void run_campaign(const std::vector<harness::Application>& catalogue, const Options& options,
                   const machine::Machine& machine, const std::function<void(const Finding&)>& say);
 
-/// What Options::known calls a variant on a problem.
+/// The name of a variant on a problem in Options::known.
 std::string cell_name(const std::string& problem, const std::string& variant);
 /// The cells of which a file of such lines has every verdict, the race's too. Throws std::invalid_argument if it cannot
 /// be read or is no such file.

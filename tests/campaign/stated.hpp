@@ -7,7 +7,7 @@
 
 namespace speedwell::campaign {
 
-/// What a verdict admits, absolute.
+/// The absolute error that a verdict admits.
 struct Stated {
   double everywhere = 0;  // root mean square over the output; 0 for integers
   double element = 0;     // of one element alone
