@@ -30,6 +30,11 @@ bool is_right(const Problem& problem, Fault fault) {
   return key.find(" operation=curl_grad ") != std::string::npos || key.find(" matrix=27-point ") != std::string::npos;
 }
 
+bool has_equal_settings(const Problem& a, const Problem& b) {
+  return std::equal(a.settings().begin(), a.settings().end(), b.settings().begin(), b.settings().end(),
+                    [](const auto& x, const auto& y) { return x.value == y.value; });
+}
+
 class Conformance : public testing::TestWithParam<std::string> {
  protected:
   const Application& application() const { return harness::find_application(applications(), GetParam()); }
@@ -138,17 +143,20 @@ TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
   std::map<Fault, int> planted;
   for_all_variants(
       [&](const Problem& problem, const std::shared_ptr<const Workload>& workload, const Variant& variant) {
-        auto& other = others[harness::key_of(problem)];
-        if (!other) {
-          for (const Problem& p : test_problems(application(), 7))
-            if (label(p, variant) != label(problem, variant) && p.settings().size() == problem.settings().size() &&
-                std::equal(p.settings().begin(), p.settings().end(), problem.settings().begin(),
-                           [](const auto& a, const auto& b) { return a.value == b.value; }))
-              other = application().prepare(p);
-        }
         const auto right = variant.make(workload, {.threads = 2});
         run_all_phases(*right);
         const auto right_bytes = bytes_of(*right);
+        const auto [at, is_new] = others.try_emplace(harness::key_of(problem));
+        std::shared_ptr<const Workload>& other = at->second;
+        if (is_new) {
+          for (const Problem& p : test_problems(application(), 7))
+            if (label(p, variant) != label(problem, variant) && has_equal_settings(p, problem))
+              other = application().prepare(p);
+          // The first variant, on the host, has the same bits for the same data: then the seed changes nothing.
+          const auto run = other ? variant.make(other, {.threads = 2}) : nullptr;
+          if (run) run_all_phases(*run);
+          if (run && bytes_of(*run) == right_bytes) other = nullptr;
+        }
         for (const Fault fault : test::all_faults()) {
           if ((fault == Fault::stale && !other) || is_right(problem, fault)) continue;
           const auto run =
