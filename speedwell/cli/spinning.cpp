@@ -15,8 +15,8 @@ constexpr const char* spins = "1000";
 
 void bound_spinning(int argc, char** argv) {
   // The commands whose threads wait for each other.
-  constexpr std::array<std::string_view, 7> threaded = {"run",     "compare", "ladder", "suite",
-                                                        "machine", "align",   "solve"};
+  constexpr std::array<std::string_view, 8> threaded = {"run",       "compare", "ladder", "suite",
+                                                        "crossover", "machine", "align",  "solve"};
   if (argc < 2 || std::find(threaded.begin(), threaded.end(), argv[1]) == threaded.end()) return;
   for (const char* chosen : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
     if (std::getenv(chosen)) return;
