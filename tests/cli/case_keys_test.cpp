@@ -136,7 +136,7 @@ const std::vector<Key> flow_keys = [] {
                "[0.1, 0.2]",
                Kind::numbers,
                {"[0.2, 0.1]", "[0.1, 0.1]", "[nan]", "[0, 1]", "[-1, 1]"},
-               {"wanted"}},
+               {"required"}},
            from_zero("stirring.acceleration", "80"),
            above_zero("stirring.interval", "0.06"),
            above_zero("stirring.stop", "0.2"),
@@ -152,19 +152,19 @@ const std::vector<Key> flow_keys = [] {
   keys.push_back(from_zero("time.steady", "0"));
   const std::vector<std::string> no_rows = {"[[0, 0]]", "[[0, 0, nan]]", "[[0, 0, 0, 0]]", "[[0, 0, 25]]",
                                             "[[-1, 0, 0]]"};
-  keys.push_back({"output.probes", "[[1, 2, 3]]", Kind::numbers, no_rows, {"wanted"}});
+  keys.push_back({"output.probes", "[[1, 2, 3]]", Kind::numbers, no_rows, {"required"}});
   keys.push_back({"output.lines",
                   "[[1, 2, 3, 3, 2, 1]]",
                   Kind::numbers,
                   {"[[0, 0, 0]]", "[[0, 0, 0, 0, 0, inf]]", "[[0, 0, 0, 0, 25, 0]]"},
-                  {"wanted"}});
-  keys.push_back({"output.lines_points", "5", Kind::whole, {"1", "-1", "1000001", "2147483648"}, {"wanted"}});
+                  {"required"}});
+  keys.push_back({"output.lines_points", "5", Kind::whole, {"1", "-1", "1000001", "2147483648"}, {"required"}});
   for (const char* name : {"slices_x", "slices_y", "slices_z"})
     keys.push_back({std::string("output.") + name,
                     "[0, 12, 24]",
                     Kind::numbers,
                     {"[2, 1]", "[1, 1]", "[nan]", "[24.5]", "[-1]"},
-                    {"wanted"}});
+                    {"required"}});
   for (const char* name : {"lines_at", "slices_at"})
     keys.push_back({std::string("output.") + name,
                     "[0.1, 0.2]",
@@ -189,7 +189,7 @@ const std::vector<Key> flow_keys_of_faces = [] {
                     "[0, 1, 3]",
                     Kind::numbers,
                     {"[]", "[0]", "[0, 0]", "[0, 2, 1]", "[0, nan]", "[0, inf]"},
-                    {"wanted"}});
+                    {"required"}});
     keys.push_back(finite("fluid.bulk_velocity_" + axis, "0"));
   }
   return keys;
@@ -352,7 +352,7 @@ TEST(CaseKeys, EveryRefusalNamesTheKeyItsPlaceAndWhatIsAllowed) {
           EXPECT_EQ(e.line(), line) << where << ": " << e.what();
           EXPECT_GT(e.column(), 0U) << where << ": " << e.what();
           EXPECT_EQ(what.rfind(key.name + ": ", 0), 0U) << where << ": " << what;
-          EXPECT_NE(what.find("wanted"), std::string::npos) << where << ": " << what;
+          EXPECT_NE(what.find("required"), std::string::npos) << where << ": " << what;
           if (n >= others || key.kind == Kind::word) {
             for (const std::string& allowed : key.allowed)
               EXPECT_NE(what.find(allowed), std::string::npos) << where << ": " << what;

