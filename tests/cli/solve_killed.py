@@ -147,7 +147,7 @@ def kill_until_done(program, case, folder, whole, lasts, kind, chance, max_kills
         names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
         partial += killed and any(n.endswith(".partial") for n in names)
         assert newest_step(folder) >= seen, f"a checkpoint was lost: {newest_step(folder)} after {seen}"
-        assert "error" not in errors and "going back" not in errors, errors
+        assert "error:" not in errors and "going back" not in errors, errors
         seen = newest_step(folder)
         if killed:
             continue
