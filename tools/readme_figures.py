@@ -29,7 +29,7 @@ def shortened(output):
     kept, left_out = [], False
     for line in output.splitlines():
         if line.startswith(names) or (left_out and line.startswith("  ")):
-            if not left_out and kept[-1] != LEFT_OUT:
+            if LEFT_OUT not in kept:
                 kept.append(LEFT_OUT)
             left_out = True
         else:
