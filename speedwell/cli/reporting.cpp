@@ -188,21 +188,33 @@ PythonEnd run_python(const std::vector<std::string>& words, Streams streams) {
   PythonEnd end;
   const bool stopping = stop_status() != 0;  // a suite that was stopped makes its report all the same
   bool told = false;
+  // One SIGTERM may be lost: Python runs its handler between two instructions, so that a signal just before a read()
+  // that waits goes unseen, and an exception in the middle of an import may be ignored. So it is repeated, and at last
+  // nothing is asked: the package writes its files under another name and renames them.
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds between_signals{250}, until_killed{3000};
+  Clock::time_point first_signal, last_signal;
   for (int state = 0;;) {
     const pid_t ended = ::waitpid(process, &state, WNOHANG);
     if (streams != Streams::both) error.drain(end.error);
     if (ended == process) {
       end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
       if (told && end.status != 0) end.status = stop_status();
-      if (WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM && WTERMSIG(state) != SIGPIPE)
+      if (!told && WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM &&
+          WTERMSIG(state) != SIGPIPE)
         throw core::Unavailable("Python was ended by signal " + std::to_string(WTERMSIG(state)) +
                                 ": it had too little memory, or one of its packages is broken");
       return end;
     }
     if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (!stopping && stop_status() > 128 && !told) {
+    if (!stopping && stop_status() > 128) {
+      const auto now = Clock::now();
+      if (!told) first_signal = now;
+      if (!told || now - last_signal > between_signals) {
+        ::kill(process, told && now - first_signal > until_killed ? SIGKILL : SIGTERM);
+        last_signal = now;
+      }
       told = true;
-      ::kill(process, SIGTERM);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -23,6 +23,39 @@ COMMANDS = {
 }
 
 
+# Interpreters in the place of Python: one that does not see the first SIGTERM, and one that sees none.
+DEAF = {
+    "the first signal is lost": "trap 'lost=$((lost + 1)); [ $lost -lt 2 ] || exit 143' TERM; touch started; while :; do sleep 0.05; done",
+    "every signal is lost": "trap '' TERM; touch started; exec sleep 60",
+}
+
+
+def deaf_interpreters(program, folder):
+    """Returns how many runs of report did not end within five seconds of SIGTERM with 143, although Python did not heed it."""
+    wrong = 0
+    script, started = os.path.join(folder, "deaf"), os.path.join(folder, "started")
+    for name, text in DEAF.items():
+        with open(script, "w") as f:
+            f.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(script, 0o755)
+        process = subprocess.Popen([program, "report", "good.json"], cwd=folder, env={**os.environ, "SPEEDWELL_PYTHON": script},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        until = time.time() + 60
+        while not os.path.exists(started) and time.time() < until:
+            time.sleep(0.02)
+        process.terminate()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        os.remove(started)
+        if process.returncode != 143:
+            wrong += 1
+            print(f"report, SIGTERM, {name}: {process.returncode}, 143 expected")
+    return wrong
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     wrong = tried = 0
@@ -30,15 +63,18 @@ def main():
         with open(os.path.join(folder, "good.fa"), "w") as f:
             f.write(">a\nMKV\n")
         subprocess.run([program, "run", "stream", "--size", "test", "--variant", "serial", "--repeat", "1", "-q", "--json", "good.json",
-                        "--set", "kernel=copy"], cwd=folder, capture_output=True, check=True)
+                        "--set", "kernel=copy"], cwd=folder, capture_output=True, check=True, timeout=120)
+        wrong += deaf_interpreters(program, folder)
+        tried += len(DEAF)
         os.mkdir(os.path.join(folder, "folder"))
         os.mkfifo(os.path.join(folder, "folder", "case.toml"))
         for name, words in COMMANDS.items():
             for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
                 for opened in (False, True):
                     pipe = os.path.join(folder, "folder", "case.toml")
+                    error = tempfile.TemporaryFile()  # not a pipe, which would be open for as long as a process of the program's is left
                     process = subprocess.Popen([program, *words.format(pipe=pipe).split()], cwd=folder, stdin=subprocess.DEVNULL,
-                                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                                               stdout=subprocess.DEVNULL, stderr=error, start_new_session=True)
                     # A writer that writes nothing: then it is read() that waits.
                     writer = os.open(pipe, os.O_RDWR) if opened else None
                     # It waits once it takes no more processor time.
@@ -54,14 +90,15 @@ def main():
                     try:
                         process.wait(timeout=5)
                     except subprocess.TimeoutExpired:
-                        process.kill()
+                        os.killpg(process.pid, signal.SIGKILL)
                         process.wait()
                     tried += 1
                     if process.returncode != status:
                         wrong += 1
+                        error.seek(0)
                         print(f"{name}, {number.name}, {'read' if opened else 'open'}: {process.returncode} after "
-                              f"{time.time() - begin:.1f} s, {status} expected: {process.stderr.read()[:200]}")
-                    process.stderr.close()
+                              f"{time.time() - begin:.1f} s, {status} expected: {error.read()[:200]}")
+                    error.close()
                     if writer is not None:
                         os.close(writer)
     print(f"{tried} signals to waiting commands, {wrong} wrong")
