@@ -11,7 +11,8 @@ speedwell_public_headers(core
   core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
   core/units.hpp core/verdict.hpp core/view.hpp)
 speedwell_public_headers(cublas NONE)  # others link it
-speedwell_public_headers(comm comm/cartesian2d.hpp comm/communicator.hpp comm/environment.hpp)
+speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/environment.hpp comm/halo_exchange.hpp comm/redistribution.hpp
+  comm/sums.hpp)
 speedwell_public_headers(io
   io/atomic_file.hpp io/blast_tabular.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp
   io/sam.hpp io/source.hpp io/vtk.hpp)

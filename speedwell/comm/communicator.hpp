@@ -72,6 +72,15 @@ class Communicator {
   /// Collective. The reduction of the values of all ranks.
   double reduce(double value, Reduction reduction) const;
   std::int64_t reduce(std::int64_t value, Reduction reduction) const;
+  /// Collective. Replaces each value by the reduction of those of all ranks at its index.
+  void reduce(std::span<std::int64_t> values, Reduction reduction) const;
+  /// Collective. Copies the values of all ranks, in order, to every rank: `all` has size() times the length of `mine`,
+  /// else throws std::invalid_argument, as for more than 2^30 bytes of a rank.
+  template <class T>
+  void gather(std::span<const T> mine, std::span<T> all) const {
+    require_plain<T>();
+    gather_bytes(mine.data(), mine.size_bytes(), all.data(), all.size_bytes());
+  }
   /// Collective. The texts of all ranks, in order, on every rank.
   std::vector<std::string> gather(const std::string& text) const;
 
@@ -86,7 +95,7 @@ class Communicator {
     require_plain<T>();
     receive_bytes(values.data(), values.size_bytes(), from, tag);
   }
-  /// The same without waiting. Throw std::invalid_argument for more than 2^30 bytes.
+  /// The same without waiting.
   template <class T>
   Request start_send(std::span<const T> values, int to, int tag = 0) const {
     require_plain<T>();
@@ -104,6 +113,7 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T>, "bytes are all that travels");
   }
   void broadcast_bytes(void* bytes, std::size_t count, int root) const;
+  void gather_bytes(const void* mine, std::size_t count, void* all, std::size_t all_count) const;
   void send_bytes(const void* bytes, std::size_t count, int to, int tag) const;
   void receive_bytes(void* bytes, std::size_t count, int from, int tag) const;
   Request start_send_bytes(const void* bytes, std::size_t count, int to, int tag) const;

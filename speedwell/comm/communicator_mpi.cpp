@@ -52,7 +52,7 @@ void check(int status, std::source_location at) {
 }
 
 struct Request::Impl {
-  MPI_Request handle = MPI_REQUEST_NULL;
+  std::vector<MPI_Request> handles;  // of the pieces
 };
 
 Request::Request() = default;
@@ -68,13 +68,13 @@ Request::~Request() { assert((!impl_ || std::uncaught_exceptions() > 0) && "a re
 void Request::wait() {
   if (!impl_) return;
   const auto waiting = std::move(impl_);
-  check(MPI_Wait(&waiting->handle, MPI_STATUS_IGNORE));
+  check(MPI_Waitall(static_cast<int>(waiting->handles.size()), waiting->handles.data(), MPI_STATUSES_IGNORE));
 }
 
 bool Request::ended() {
   if (!impl_) return true;
   int done = 0;
-  check(MPI_Test(&impl_->handle, &done, MPI_STATUS_IGNORE));
+  check(MPI_Testall(static_cast<int>(impl_->handles.size()), impl_->handles.data(), &done, MPI_STATUSES_IGNORE));
   if (done) impl_.reset();
   return done != 0;
 }
@@ -137,6 +137,14 @@ std::int64_t Communicator::reduce(std::int64_t value, Reduction reduction) const
   return all;
 }
 
+void Communicator::reduce(std::span<std::int64_t> values, Reduction reduction) const {
+  in_pieces(values.size_bytes(), [&](std::size_t offset, int bytes) {
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + offset / sizeof(std::int64_t),
+                        bytes / static_cast<int>(sizeof(std::int64_t)), MPI_INT64_T, operation(reduction),
+                        impl_->handle));
+  });
+}
+
 std::vector<std::string> Communicator::gather(const std::string& text) const {
   const auto ranks = static_cast<std::size_t>(size());
   const int mine = one_piece(text.size());
@@ -160,6 +168,13 @@ void Communicator::broadcast_bytes(void* bytes, std::size_t count, int root) con
   });
 }
 
+void Communicator::gather_bytes(const void* mine, std::size_t count, void* all, std::size_t all_count) const {
+  if (all_count != count * static_cast<std::size_t>(size()))
+    throw std::invalid_argument("gathering " + std::to_string(count) + " bytes of each of " + std::to_string(size()) +
+                                " ranks in " + std::to_string(all_count));
+  check(MPI_Allgather(mine, one_piece(count), MPI_BYTE, all, one_piece(count), MPI_BYTE, impl_->handle));
+}
+
 void Communicator::send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
   in_pieces(count, [&](std::size_t offset, int part) {
     check(MPI_Send(static_cast<const std::byte*>(bytes) + offset, part, MPI_BYTE, to, tag, impl_->handle));
@@ -175,13 +190,19 @@ void Communicator::receive_bytes(void* bytes, std::size_t count, int from, int t
 
 Request Communicator::start_send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
   auto request = std::make_unique<Request::Impl>();
-  check(MPI_Isend(bytes, one_piece(count), MPI_BYTE, to, tag, impl_->handle, &request->handle));
+  in_pieces(count, [&](std::size_t offset, int part) {
+    check(MPI_Isend(static_cast<const std::byte*>(bytes) + offset, part, MPI_BYTE, to, tag, impl_->handle,
+                    &request->handles.emplace_back(MPI_REQUEST_NULL)));
+  });
   return Request(std::move(request));
 }
 
 Request Communicator::start_receive_bytes(void* bytes, std::size_t count, int from, int tag) const {
   auto request = std::make_unique<Request::Impl>();
-  check(MPI_Irecv(bytes, one_piece(count), MPI_BYTE, from, tag, impl_->handle, &request->handle));
+  in_pieces(count, [&](std::size_t offset, int part) {
+    check(MPI_Irecv(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, from, tag, impl_->handle,
+                    &request->handles.emplace_back(MPI_REQUEST_NULL)));
+  });
   return Request(std::move(request));
 }
 

@@ -1,4 +1,5 @@
 // Replacements for builds without MPI, which have one rank.
+#include <cstring>
 #include <stdexcept>
 
 #include "speedwell/comm/environment.hpp"
@@ -35,6 +36,11 @@ void Communicator::barrier() const {}
 std::string Communicator::broadcast(std::string text, int) const { return text; }
 double Communicator::reduce(double value, Reduction) const { return value; }
 std::int64_t Communicator::reduce(std::int64_t value, Reduction) const { return value; }
+void Communicator::reduce(std::span<std::int64_t>, Reduction) const {}
+void Communicator::gather_bytes(const void* mine, std::size_t count, void* all, std::size_t all_count) const {
+  if (all_count != count) throw std::invalid_argument("gathering of one rank in another length");
+  if (count > 0) std::memcpy(all, mine, count);
+}
 std::vector<std::string> Communicator::gather(const std::string& text) const { return {text}; }
 void Communicator::broadcast_bytes(void*, std::size_t, int) const {}
 void Communicator::send_bytes(const void*, std::size_t, int, int) const { throw_no_other_rank(); }

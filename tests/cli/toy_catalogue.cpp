@@ -5,8 +5,8 @@
 #include <span>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/comm/communicator.hpp"
+#include "speedwell/comm/parts.hpp"
 #include "speedwell/core/error.hpp"
 #include "tests/support/toy.hpp"
 

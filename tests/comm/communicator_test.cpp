@@ -93,11 +93,5 @@ TEST(Communicator, WhatMpiRefusesIsAnException) {
   EXPECT_THROW(ranks().send(std::span<const int>(&value, 1), ranks().size() + 5), core::DeviceError);
 }
 
-TEST(Communicator, AMessageThatIsTooLongForOneIsRefused) {
-  char* const nowhere = nullptr;  // not looked at
-  const std::span<const char> huge(nowhere, (std::size_t{1} << 30) + 1);
-  EXPECT_THROW(ranks().start_send(huge, 0), std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace speedwell::comm

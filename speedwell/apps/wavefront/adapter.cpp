@@ -13,9 +13,9 @@
 
 #include "speedwell/apps/wavefront/adapter_projection.hpp"
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
+#include "speedwell/apps/wavefront/distributed.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
-#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -151,7 +151,7 @@ class HostSolver {
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   const Extents extents = settings_of(p).data.extents;
   try {
-    comm::Cartesian2d(ranks, extents.nx, extents.ny);
+    division_of(extents, ranks);
   } catch (const std::invalid_argument& e) {
     return e.what();
   }

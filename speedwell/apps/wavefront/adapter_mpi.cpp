@@ -30,9 +30,9 @@ class RanksSolver {
   void execute(Grid<T>&) { sweep_->sweep(); }
   void download(Grid<T>& gathered) { sweep_->gather(&gathered); }
   harness::Choices choices() const {
-    const comm::Cartesian2d& division = sweep_->division();
+    const comm::Decomposition& division = sweep_->division();
     const Pipeline& pipeline = sweep_->pipeline();
-    return {{"division", std::to_string(division.px()) + " x " + std::to_string(division.py())},
+    return {{"division", std::to_string(division.grid()[0]) + " x " + std::to_string(division.grid()[1])},
             {"piece", pipeline.row_chunk > 0 ? std::to_string(pipeline.row_chunk) + " steps of a vector's rows"
                                              : std::to_string(pipeline.z_chunk) + " cells of each row"},
             {"instruction_set", std::string(core::to_string(core::best_isa()))}};

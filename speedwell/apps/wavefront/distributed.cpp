@@ -49,7 +49,7 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       direction_(direction),
       isa_(options.isa),
       pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, sizeof(T), recurrence.loops, options)),
-      division_(ranks.size(), whole.nx, whole.ny, pipeline_.px),
+      division_(division_of(whole, ranks.size(), pipeline_.px)),
       block_(extents_of(ranks.rank())) {
   require_valid(recurrence);
   const Extents largest = extents_of(0);
@@ -63,13 +63,14 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
 
 template <class T>
 Extents DistributedSweep<T>::extents_of(int rank) const {
-  return {division_.x_range(rank).size(), division_.y_range(rank).size(), whole_.nz};
+  const comm::Tile tile = division_.tile(rank);
+  return {tile.extent(0), tile.extent(1), whole_.nz};
 }
 
 template <class T>
 std::optional<int> DistributedSweep<T>::neighbour(int further_x, int further_y) const {
-  return division_.rank_at(division_.x_of(ranks_.rank()) + (direction_.down_x ? -further_x : further_x),
-                           division_.y_of(ranks_.rank()) + (direction_.down_y ? -further_y : further_y));
+  return division_.neighbor(
+      ranks_.rank(), {direction_.down_x ? -further_x : further_x, direction_.down_y ? -further_y : further_y, 0});
 }
 
 template <class T>
@@ -141,7 +142,7 @@ template <class T>
 template <class Move>
 void DistributedSweep<T>::each_plane(int rank, const Move& move) const {
   const auto [nx, ny, nz] = extents_of(rank);
-  const std::int64_t x0 = division_.x_range(rank).begin, y0 = division_.y_range(rank).begin;
+  const std::int64_t x0 = division_.tile(rank).ranges[0].begin, y0 = division_.tile(rank).ranges[1].begin;
   for (std::int64_t i = 0; i < nx; ++i) move(((x0 + i) * whole_.ny + y0) * nz, i * ny * nz, ny * nz);
 }
 
@@ -161,7 +162,7 @@ void DistributedSweep<T>::scatter(const Grid<T>* whole) {
         std::copy_n(from->data() + first, count, to.data() + offset);
     };
     const auto [nx, ny, nz] = extents_of(r);
-    const std::int64_t x0 = division_.x_range(r).begin, y0 = division_.y_range(r).begin;
+    const std::int64_t x0 = division_.tile(r).ranges[0].begin, y0 = division_.tile(r).ranges[1].begin;
     each_plane(r, [&](std::int64_t first, std::int64_t offset, std::int64_t count) {
       give(root ? &whole->cells : nullptr, first, block_.cells, offset, count);
     });

@@ -10,11 +10,15 @@
 #include <optional>
 
 #include "speedwell/apps/wavefront/problem.hpp"
-#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/comm/communicator.hpp"
+#include "speedwell/comm/decomposition.hpp"
 #include "speedwell/core/isa.hpp"
 
 namespace speedwell::wavefront {
+
+/// The division of the grid among ranks in x and y, `ranks_x` of them along x (0: chosen). Throws
+/// std::invalid_argument.
+comm::Decomposition division_of(const Extents& whole, int ranks, int ranks_x = 0);
 
 struct DistributedOptions {
   int ranks_x = 0;                   // ranks along x; 0: automatic
@@ -43,7 +47,7 @@ class DistributedSweep {
   DistributedSweep(const comm::Communicator& ranks, const Extents& whole, const Recurrence<T>& recurrence,
                    const Direction& direction = {}, const DistributedOptions& options = {});
 
-  const comm::Cartesian2d& division() const { return division_; }
+  const comm::Decomposition& division() const { return division_; }
   const Pipeline& pipeline() const { return pipeline_; }
   /// The rank's block of the grid: its cells, and the inflow planes at the boundary of the grid.
   Grid<T>& block() { return block_; }
@@ -72,7 +76,7 @@ class DistributedSweep {
   Direction direction_;
   core::Isa isa_;
   Pipeline pipeline_;
-  comm::Cartesian2d division_;
+  comm::Decomposition division_;
   Grid<T> block_;
 };
 

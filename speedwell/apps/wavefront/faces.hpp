@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
-#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/comm/communicator.hpp"
+#include "speedwell/comm/parts.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::wavefront {

@@ -17,12 +17,13 @@ class CostModel {
   CostModel(const Extents& whole, int lanes, int element_bytes, std::int64_t loops)
       : whole_(whole), lanes_(lanes), element_bytes_(element_bytes), loops_(loops) {}
 
-  std::int64_t cost_of_z_chunks(const comm::Cartesian2d& division, std::int64_t length) const {
-    const std::int64_t nx = division.x_range(0).size(), ny = division.y_range(0).size();
+  std::int64_t cost_of_z_chunks(const comm::Decomposition& division, std::int64_t length) const {
+    const std::int64_t nx = division.tile(0).extent(0), ny = division.tile(0).extent(1);
     const std::int64_t steps = ceil_div(ny, lanes_) * (common_group_period(length, lanes_) + steps_between_rows()) +
                                group_lag(planes_per_group(lanes_), lanes_);
     const std::int64_t messages = division.ranks() > 1 ? cost_of_message(std::max(nx, ny) * length) : 0;
-    return (ceil_div(whole_.nz, length) + division.px() + division.py() - 2) * (steps * cost_of_step(nx) + messages);
+    return (ceil_div(whole_.nz, length) + division.grid()[0] + division.grid()[1] - 2) *
+           (steps * cost_of_step(nx) + messages);
   }
 
   /// Cost of the first chunk reaching the last rank, and of all chunks there.
@@ -71,11 +72,15 @@ void require_valid(int ranks, const DistributedOptions& options) {
 
 }  // namespace
 
+comm::Decomposition division_of(const Extents& whole, int ranks, int ranks_x) {
+  return {ranks, {.extents = {whole.nx, whole.ny, 1}, .periodic = {}, .halo = {1, 1, 0}}, {ranks_x, 0, 1}};
+}
+
 Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element_bytes, std::int64_t loops,
                          const DistributedOptions& options) {
   require_valid(ranks, options);
-  const comm::Cartesian2d division(ranks, whole.nx, whole.ny, options.row_chunk > 0 ? ranks : options.ranks_x);
-  if (options.z_chunk > 0) return {.px = division.px(), .z_chunk = std::min(options.z_chunk, whole.nz)};
+  const comm::Decomposition division = division_of(whole, ranks, options.row_chunk > 0 ? ranks : options.ranks_x);
+  if (options.z_chunk > 0) return {.px = division.grid()[0], .z_chunk = std::min(options.z_chunk, whole.nz)};
   if (options.row_chunk > 0) return {.px = ranks, .row_chunk = options.row_chunk};
 
   const CostModel costs(whole, lanes, element_bytes, loops);
@@ -83,7 +88,7 @@ Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element
   const auto two_vectors_more = [&](std::int64_t length) { return length + 2 * lanes; };
   const auto [z_chunk, z_chunks_cost] = cheapest_length(
       whole.nz, two_vectors_more, [&](std::int64_t length) { return costs.cost_of_z_chunks(division, length); });
-  const Pipeline in_z_chunks{.px = division.px(), .z_chunk = z_chunk};
+  const Pipeline in_z_chunks{.px = division.grid()[0], .z_chunk = z_chunk};
   if (ranks == 1 || ranks > whole.nx || (options.ranks_x != 0 && options.ranks_x != ranks)) return in_z_chunks;
 
   // Lengths below the period are parts of a row, longer ones are multiples of whole rows.

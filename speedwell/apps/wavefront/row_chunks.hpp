@@ -13,7 +13,7 @@
 
 #include "speedwell/apps/wavefront/kernels.hpp"
 #include "speedwell/apps/wavefront/plane_groups.hpp"
-#include "speedwell/comm/cartesian2d.hpp"
+#include "speedwell/comm/parts.hpp"
 
 namespace speedwell::wavefront {
 

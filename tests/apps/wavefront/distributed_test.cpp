@@ -39,8 +39,8 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
   EXPECT_EQ(std::memcmp(expected.cells.data(), got.cells.data(), got.cells.bytes()), 0)
       << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
       << recurrence.loops << " chunk " << distributed.pipeline().z_chunk << " row chunk "
-      << distributed.pipeline().row_chunk << " on " << distributed.division().px() << " x "
-      << distributed.division().py();
+      << distributed.pipeline().row_chunk << " on " << distributed.division().grid()[0] << " x "
+      << distributed.division().grid()[1];
 }
 
 std::vector<int> divisors(int n) {

@@ -1,0 +1,159 @@
+#include "speedwell/comm/halo_exchange.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace speedwell::comm {
+namespace {
+
+using Region = HaloLayout::Region;
+
+/// Calls row(index, buffer_index, count) for each contiguous row of a region of a field.
+template <class Row>
+void for_rows(const std::array<std::int64_t, 3>& extents, const Region& region, const Row& row) {
+  std::int64_t in_buffer = 0;
+  const std::int64_t count = region.ranges[2].size();
+  for (std::int64_t i = region.ranges[0].begin; i < region.ranges[0].end; ++i)
+    for (std::int64_t j = region.ranges[1].begin; j < region.ranges[1].end; ++j, in_buffer += count)
+      row((i * extents[1] + j) * extents[2] + region.ranges[2].begin, in_buffer, count);
+}
+
+int tag_of(const std::array<int, 3>& direction) {
+  return ((direction[0] + 1) * 3 + direction[1] + 1) * 3 + direction[2] + 1;
+}
+std::array<int, 3> opposite(const std::array<int, 3>& d) { return {-d[0], -d[1], -d[2]}; }
+
+}  // namespace
+
+HaloLayout::HaloLayout(const Decomposition& decomposition, int rank, HaloShape shape) {
+  const Tile tile = decomposition.tile(rank);
+  const std::array<int, 3>& halo = decomposition.box().halo;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::int64_t n = tile.ranges[a].size(), depth = halo[a];
+    // A rank that is its own neighbour copies from its tile, which must therefore be as thick as the halo, too.
+    if (decomposition.box().periodic[a] && n < depth)
+      throw std::invalid_argument("a halo of " + std::to_string(depth) + " layers around a periodic tile of " +
+                                  std::to_string(n));
+    extents_[a] = n + 2 * depth;
+    own_.ranges[a] = interior_.ranges[a] = {depth, depth + n};
+    for (const int side : {-1, 1}) {
+      std::array<int, 3> direction{};
+      direction[a] = side;
+      if (depth == 0 || !decomposition.neighbor(rank, direction)) continue;
+      Range& inner = interior_.ranges[a];
+      side < 0 ? inner.begin = std::min(inner.begin + depth, inner.end)
+               : inner.end = std::max(inner.end - depth, inner.begin);
+    }
+  }
+  // The rim: slabs before and behind the interior along one axis after the other, within what is left of the others.
+  Region rest = own_;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (const bool before : {true, false}) {
+      Region slab = rest;
+      slab.ranges[a] = before ? Range{rest.ranges[a].begin, interior_.ranges[a].begin}
+                              : Range{interior_.ranges[a].end, rest.ranges[a].end};
+      if (slab.size() > 0) rim_.push_back(slab);
+    }
+    rest.ranges[a] = interior_.ranges[a];
+  }
+  for (int i = -1; i <= 1; ++i)
+    for (int j = -1; j <= 1; ++j)
+      for (int k = -1; k <= 1; ++k) {
+        const std::array<int, 3> direction{i, j, k};
+        const int axes = std::abs(i) + std::abs(j) + std::abs(k);
+        if (axes == 0 || axes > (shape == HaloShape::faces ? 1 : shape == HaloShape::edges ? 2 : 3)) continue;
+        const std::optional<int> neighbor = decomposition.neighbor(rank, direction);
+        if (!neighbor) continue;
+        Message message{direction, *neighbor, own_, own_, buffer_size_};
+        for (std::size_t a = 0; a < 3; ++a) {
+          const Range own = own_.ranges[a];
+          if (direction[a] > 0) {
+            message.sent.ranges[a] = {own.end - halo[a], own.end};
+            message.received.ranges[a] = {own.end, own.end + halo[a]};
+          } else if (direction[a] < 0) {
+            message.sent.ranges[a] = {own.begin, own.begin + halo[a]};
+            message.received.ranges[a] = {own.begin - halo[a], own.begin};
+          }
+        }
+        if (message.sent.size() == 0) continue;
+        messages_.push_back(message);
+        buffer_size_ += message.sent.size();
+        if (*neighbor != rank) sent_to_others_ += message.sent.size();
+      }
+}
+
+template <class Element>
+HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
+                                    int fields, int tag)
+    : ranks_(ranks), layout_(decomposition, ranks.rank(), shape), fields_(fields), tag_(tag) {
+  if (ranks.size() != decomposition.ranks())
+    throw std::invalid_argument("a decomposition for " + std::to_string(decomposition.ranks()) + " ranks on " +
+                                std::to_string(ranks.size()));
+  sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * fields));
+  received_.resize(sent_.size());
+  requests_.reserve(2 * layout_.messages().size());
+}
+
+template <class Element>
+HaloExchange<Element>::~HaloExchange() = default;
+template <class Element>
+HaloExchange<Element>::HaloExchange(HaloExchange&&) noexcept = default;
+
+template <class Element>
+void HaloExchange<Element>::start(std::span<Element* const> fields) {
+  if (static_cast<int>(fields.size()) != fields_)
+    throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " + std::to_string(fields_));
+  const auto part = [&](std::vector<Element>& buffer, const HaloLayout::Message& message) {
+    return std::span<Element>(buffer).subspan(static_cast<std::size_t>(message.offset * fields_),
+                                              static_cast<std::size_t>(message.sent.size() * fields_));
+  };
+  // What arrives from a direction was sent in the opposite one.
+  for (const HaloLayout::Message& message : layout_.messages())
+    if (message.rank != ranks_.rank())
+      requests_.push_back(
+          ranks_.start_receive(part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction))));
+  for (const HaloLayout::Message& message : layout_.messages()) {
+    const std::span<Element> buffer = part(sent_, message);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      for_rows(layout_.extents(), message.sent, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
+        std::copy_n(fields[f] + at, count,
+                    buffer.data() + static_cast<std::int64_t>(f) * message.sent.size() + in_buffer);
+      });
+    if (message.rank != ranks_.rank())
+      requests_.push_back(
+          ranks_.start_send(std::span<const Element>(buffer), message.rank, tag_ + tag_of(message.direction)));
+  }
+}
+
+template <class Element>
+void HaloExchange<Element>::progress() {
+  for (Request& request : requests_)
+    if (!request.ended()) return;  // one call moves all of them on
+}
+
+template <class Element>
+void HaloExchange<Element>::finish(std::span<Element* const> fields) {
+  for (Request& request : requests_) request.wait();
+  requests_.clear();
+  for (const HaloLayout::Message& message : layout_.messages()) {
+    const std::vector<Element>* from = &received_;
+    std::int64_t offset = message.offset;
+    if (message.rank == ranks_.rank()) {  // its own neighbour: what it sent in the opposite direction arrives here
+      from = &sent_;
+      for (const HaloLayout::Message& other : layout_.messages())
+        if (other.direction == opposite(message.direction)) offset = other.offset;
+    }
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      for_rows(layout_.extents(), message.received, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
+        std::copy_n(from->data() + offset * fields_ + static_cast<std::int64_t>(f) * message.received.size() + in_buffer,
+                    count, fields[f] + at);
+      });
+  }
+}
+
+template class HaloExchange<float>;
+template class HaloExchange<double>;
+
+}  // namespace speedwell::comm
