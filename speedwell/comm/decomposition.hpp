@@ -31,10 +31,10 @@ struct GlobalBox {
 /// the larger ones first.
 class Decomposition {
  public:
-  /// Chooses the grid whose largest tile, its halo included, has the fewest points; of equal grids, the one that divides
-  /// the earlier axes, whose faces are contiguous in memory. Entries of `grid` above 0 are kept. Throws
-  /// std::invalid_argument for extents or ranks below 1, for a `grid` whose product cannot be `ranks`, and if every grid
-  /// leaves a rank without points or a tile thinner than its halo along an axis that is divided.
+  /// Chooses the grid whose largest tile, its halo included, has the fewest points; of equal grids, the one that
+  /// divides the earlier axes, whose faces are contiguous in memory. Entries of `grid` above 0 are kept. Throws
+  /// std::invalid_argument for extents or ranks below 1, for a `grid` whose product cannot be `ranks`, and if every
+  /// grid leaves a rank without points or a tile thinner than its halo along an axis that is divided.
   Decomposition(int ranks, const GlobalBox& box, const std::array<int, 3>& grid = {0, 0, 0});
 
   const GlobalBox& box() const { return box_; }

@@ -1,6 +1,7 @@
 #include "speedwell/comm/halo_exchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,20 @@ void for_rows(const std::array<std::int64_t, 3>& extents, const Region& region, 
     for (std::int64_t j = region.ranges[1].begin; j < region.ranges[1].end; ++j, in_buffer += count)
       row((i * extents[1] + j) * extents[2] + region.ranges[2].begin, in_buffer, count);
 }
+
+/// Adds the time of its life to a sum.
+class Timer {
+ public:
+  explicit Timer(double& seconds) : seconds_(seconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point begin_ = Clock::now();
+};
 
 int tag_of(const std::array<int, 3>& direction) {
   return ((direction[0] + 1) * 3 + direction[1] + 1) * 3 + direction[2] + 1;
@@ -103,6 +118,7 @@ HaloExchange<Element>::HaloExchange(HaloExchange&&) noexcept = default;
 
 template <class Element>
 void HaloExchange<Element>::start(std::span<Element* const> fields) {
+  const Timer timer(seconds_);
   if (static_cast<int>(fields.size()) != fields_)
     throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " + std::to_string(fields_));
   const auto part = [&](std::vector<Element>& buffer, const HaloLayout::Message& message) {
@@ -129,12 +145,14 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
 
 template <class Element>
 void HaloExchange<Element>::progress() {
+  const Timer timer(seconds_);
   for (Request& request : requests_)
     if (!request.ended()) return;  // one call moves all of them on
 }
 
 template <class Element>
 void HaloExchange<Element>::finish(std::span<Element* const> fields) {
+  const Timer timer(seconds_);
   for (Request& request : requests_) request.wait();
   requests_.clear();
   for (const HaloLayout::Message& message : layout_.messages()) {
@@ -147,8 +165,9 @@ void HaloExchange<Element>::finish(std::span<Element* const> fields) {
     }
     for (std::size_t f = 0; f < fields.size(); ++f)
       for_rows(layout_.extents(), message.received, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
-        std::copy_n(from->data() + offset * fields_ + static_cast<std::int64_t>(f) * message.received.size() + in_buffer,
-                    count, fields[f] + at);
+        std::copy_n(
+            from->data() + offset * fields_ + static_cast<std::int64_t>(f) * message.received.size() + in_buffer, count,
+            fields[f] + at);
       });
   }
 }

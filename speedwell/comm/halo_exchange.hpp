@@ -65,21 +65,24 @@ class HaloLayout {
 template <class Element>
 class HaloExchange {
  public:
-  /// For `fields` fields at a time, which travel in one message to each neighbour. `ranks` must outlive the exchange; its
-  /// size is the decomposition's, else throws std::invalid_argument. Tags of messages are `tag` to tag + 26.
+  /// For `fields` fields at a time, which travel in one message to each neighbour. `ranks` must outlive the exchange;
+  /// its size is the decomposition's, else throws std::invalid_argument. Tags of messages are `tag` to tag + 26.
   HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape, int fields, int tag = 0);
   ~HaloExchange();
   HaloExchange(HaloExchange&&) noexcept;
   HaloExchange& operator=(HaloExchange&&) = delete;
 
   const HaloLayout& layout() const { return layout_; }
-  /// Collective among neighbours. Copies what they need out of the fields, each layout().size() elements, and starts the
-  /// transfer. The fields may be read until finish(), and own points be overwritten.
+  /// Collective among neighbours. Copies what they need out of the fields, each layout().size() elements, and starts
+  /// the transfer. The fields may be read until finish(), and own points be overwritten.
   void start(std::span<Element* const> fields);
   /// Lets MPI move messages on: to be called now and then while other work is done.
   void progress();
   /// Waits, and fills the halo of the fields. Parts of it beyond an end that is not periodic are left as they are.
   void finish(std::span<Element* const> fields);
+  /// Time in start(), progress() and finish() since the construction: what the transfer costs this rank beside its
+  /// work.
+  double seconds() const { return seconds_; }
   /// start() and finish().
   void exchange(std::span<Element* const> fields) {
     start(fields);
@@ -90,6 +93,7 @@ class HaloExchange {
   const Communicator& ranks_;
   HaloLayout layout_;
   int fields_, tag_;
+  double seconds_ = 0;
   std::vector<Element> sent_, received_;
   std::vector<Request> requests_;
 };

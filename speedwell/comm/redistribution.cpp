@@ -55,14 +55,16 @@ Redistribution<Element>::Redistribution(const Communicator& ranks, const std::ve
   for (int p = 0; p < pieces; ++p) {
     Piece& piece = pieces_.emplace_back();
     piece.range = part_of(extent, pieces, p);
-    Tile slab{{Range{0, std::numeric_limits<std::int64_t>::max()}, {0, std::numeric_limits<std::int64_t>::max()},
+    Tile slab{{Range{0, std::numeric_limits<std::int64_t>::max()},
+               {0, std::numeric_limits<std::int64_t>::max()},
                {0, std::numeric_limits<std::int64_t>::max()}}};
     slab.ranges[at] = piece.range;
     std::int64_t sent = 0, received = 0;
     // Begins with the next rank, so that not all send to the same one at a time.
     for (int k = 0; k < size; ++k) {
       const int next = (me + k) % size, before = (me - k + size) % size;
-      if (const Tile part = intersection(slab, intersection(from_, to[static_cast<std::size_t>(next)])); part.size() > 0) {
+      if (const Tile part = intersection(slab, intersection(from_, to[static_cast<std::size_t>(next)]));
+          part.size() > 0) {
         piece.sent.push_back({next, part, sent});
         sent += part.size();
       }

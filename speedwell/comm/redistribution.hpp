@@ -1,6 +1,6 @@
 // Redistribution: moves a field from one decomposition of its box to another: the transposes of distributed transforms,
-// from slabs to slabs along another axis or between pencils, the collection on one rank, and the reading of a field that
-// was written by another number of ranks.
+// from slabs to slabs along another axis or between pencils, the collection on one rank, and the reading of a field
+// that was written by another number of ranks.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ namespace speedwell::comm {
 template <class Element>
 class Redistribution {
  public:
-  /// The tile that each rank has and the one that it gets; ranges of global indices, in the same order on all ranks. Every
-  /// point that is in a tile of `to` must be in exactly one tile of `from`. `pieces` divides the box along `axis`. Throws
-  /// std::invalid_argument for lists of another length than ranks.size(), for an axis other than 0, 1, 2, and for pieces
-  /// below 1. `ranks` must outlive the object. Tags of messages are `tag` to tag + pieces - 1.
+  /// The tile that each rank has and the one that it gets; ranges of global indices, in the same order on all ranks.
+  /// Every point that is in a tile of `to` must be in exactly one tile of `from`. `pieces` divides the box along
+  /// `axis`. Throws std::invalid_argument for lists of another length than ranks.size(), for an axis other than 0, 1,
+  /// 2, and for pieces below 1. `ranks` must outlive the object. Tags of messages are `tag` to tag + pieces - 1.
   Redistribution(const Communicator& ranks, const std::vector<Tile>& from, const std::vector<Tile>& to, int axis = 0,
                  int pieces = 1, int tag = 64);
   /// Between two decompositions of one box.
@@ -40,8 +40,8 @@ class Redistribution {
   /// Bytes that this rank sends to others in all pieces.
   std::int64_t sent_bytes() const;
 
-  /// Copies the points of the piece out of the tile `from`, which may be overwritten afterwards, and starts the transfer.
-  /// Every rank calls it for every piece, in the same order.
+  /// Copies the points of the piece out of the tile `from`, which may be overwritten afterwards, and starts the
+  /// transfer. Every rank calls it for every piece, in the same order.
   void start(int index, std::span<const Element> from);
   /// Lets MPI move messages on.
   void progress();

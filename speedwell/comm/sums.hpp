@@ -12,8 +12,8 @@ namespace speedwell::comm {
 /// same bits on every rank and at every call with as many ranks. One message: give all values of a step together.
 void sum_in_order(const Communicator& ranks, std::span<double> values);
 
-/// Collective. The sum of the sums of all ranks, rounded once: the same bits for any number of ranks and any division of
-/// the terms among them.
+/// Collective. The sum of the sums of all ranks, rounded once: the same bits for any number of ranks and any division
+/// of the terms among them.
 double exact_sum(const Communicator& ranks, const core::ExactSum& mine);
 
 }  // namespace speedwell::comm

@@ -34,8 +34,8 @@ double ExactSum::value() const {
   if (leading > 0) high = high << leading | limb(top - 2) >> (32 - leading);
   bool below = (leading > 0 ? limb(top - 2) << (32 + leading) : limb(top - 2)) != 0;
   for (int i = top - 3; i >= 0 && !below; --i) below = limb(i) != 0;
-  // high is 64 bits, the highest of them set, of the number high 2^(32 (top - 1) - leading - 1074). A subnormal number has
-  // fewer than 53 bits, and the sum is a multiple of the smallest of them.
+  // high is 64 bits, the highest of them set, of the number high 2^(32 (top - 1) - leading - 1074). A subnormal number
+  // has fewer than 53 bits, and the sum is a multiple of the smallest of them.
   const int exponent = 32 * (top - 1) - leading - 1074;
   const int dropped = exponent < -1085 ? -1074 - exponent : 11;
   std::uint64_t kept = high >> dropped;

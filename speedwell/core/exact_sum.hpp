@@ -46,8 +46,8 @@ class ExactSum {
     terms_ = 2;
   }
 
-  /// The double next to the sum, ties to even; an infinity beyond the range of double. If a term was not finite, the sum
-  /// of those that were not. The sum of no terms is 0.
+  /// The double next to the sum, ties to even; an infinity beyond the range of double. If a term was not finite, the
+  /// sum of those that were not. The sum of no terms is 0.
   double value() const;
 
   /// For a reduction over ranks: the sum of the limbs of up to 2^30 sums, each after carry(), are those of their sum.

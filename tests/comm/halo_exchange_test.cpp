@@ -26,8 +26,8 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const HaloShape shape : {HaloShape::faces, HaloShape::edges, HaloShape::corners})
-    for (const std::array<bool, 3> periodic : {std::array<bool, 3>{false, false, false}, {true, true, true},
-                                               {true, false, true}, {false, true, false}})
+    for (const std::array<bool, 3> periodic :
+         {std::array<bool, 3>{false, false, false}, {true, true, true}, {true, false, true}, {false, true, false}})
       for (const std::array<int, 3> halo : {std::array<int, 3>{1, 1, 1}, {2, 1, 3}, {1, 0, 1}, {0, 0, 2}})
         all.push_back({{{17, 19, 26}, periodic, halo}, {0, 0, 0}, shape});
   // All ranks along one axis, in slabs of two and three points.
@@ -76,8 +76,7 @@ TEST(HaloExchange, FillsTheHaloAndNothingElse) {
     std::vector<std::vector<double>> data(fields, std::vector<double>(static_cast<std::size_t>(layout.size())));
     for_points(decomposition, layout, [&](std::size_t at, const auto& global, int outside) {
       for (int f = 0; f < fields; ++f)
-        data[static_cast<std::size_t>(f)][at] =
-            outside ? untouched : value_at(f, global[0], global[1], global[2]);
+        data[static_cast<std::size_t>(f)][at] = outside ? untouched : value_at(f, global[0], global[1], global[2]);
     });
     std::vector<double*> pointers{data[0].data(), data[1].data()};
     for (int round = 0; round < 2; ++round) {  // the buffers are used again

@@ -89,11 +89,13 @@ TEST(Redistribution, CountsWhatItSends) {
 
 TEST(Redistribution, RefusesOtherBoxesAndNumbers) {
   const int n = ranks().size();
-  const GlobalBox box{.extents = {16, 16, 16}, .periodic = {}, .halo = {}}, other{.extents = {16, 16, 15}, .periodic = {}, .halo = {}};
+  const GlobalBox box{.extents = {16, 16, 16}, .periodic = {}, .halo = {}},
+      other{.extents = {16, 16, 15}, .periodic = {}, .halo = {}};
   EXPECT_THROW(Redistribution<float>(ranks(), Decomposition(n, box), Decomposition(n, other)), std::invalid_argument);
   EXPECT_THROW(Redistribution<float>(ranks(), Decomposition(n + 1, box), Decomposition(n, box)), std::invalid_argument);
   EXPECT_THROW(Redistribution<float>(ranks(), Decomposition(n, box), Decomposition(n, box), 3), std::invalid_argument);
-  EXPECT_THROW(Redistribution<float>(ranks(), Decomposition(n, box), Decomposition(n, box), 0, 0), std::invalid_argument);
+  EXPECT_THROW(Redistribution<float>(ranks(), Decomposition(n, box), Decomposition(n, box), 0, 0),
+               std::invalid_argument);
 }
 
 }  // namespace

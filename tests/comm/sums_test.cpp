@@ -19,7 +19,8 @@ using test::ranks;
 std::vector<double> terms() {
   std::mt19937_64 random(1);
   std::vector<double> all(1000);
-  for (double& term : all) term = std::ldexp(static_cast<double>(random()) - 0x1p63, static_cast<int>(random() % 100) - 50);
+  for (double& term : all)
+    term = std::ldexp(static_cast<double>(random()) - 0x1p63, static_cast<int>(random() % 100) - 50);
   return all;
 }
 
