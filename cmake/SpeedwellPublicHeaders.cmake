@@ -40,7 +40,7 @@ speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics.hpp
   apps/incompressible_flow/stepper.hpp)
 speedwell_public_headers(stencil
-  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_sparse.hpp apps/stencil/gpu_stencil.hpp
+  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_sparse.hpp apps/stencil/gpu_stencil.hpp
   numerics/conjugate_gradients.hpp)
 speedwell_public_headers(blast_wave
   apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp

@@ -2,7 +2,7 @@
 import statistics
 from dataclasses import dataclass, field
 
-PHASES = ("prepare_s", "allocate_s", "plan_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "end_to_end_s")
+PHASES = ("prepare_s", "allocate_s", "plan_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "exchange_s", "end_to_end_s")
 BUSY_FRACTION = 0.1  # as the program marks rows: one thread in ten is missing, or each is there for nine tenths of the time
 DEVICE_KINDS = ("core", "cores", "gpu")
 

@@ -91,6 +91,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   add_phase(row, "phases.execute_s", run.phases.execute);
   add_phase(row, "phases.download_s", run.phases.download);
   add_phase(row, "phases.device_s", run.phases.device);
+  add_phase(row, "phases.exchange_s", run.phases.exchange);
   add_phase(row, "phases.end_to_end_s", run.phases.end_to_end);
   const auto& work = run.work;
   row.add("work.operations", work ? Number(work->operations) : std::nullopt);

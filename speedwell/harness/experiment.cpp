@@ -28,6 +28,7 @@ void drop_figures(Outcome& o) {
     phase->clear();
   o.execute.clear();
   o.device_time.clear();
+  o.exchange.clear();
   o.energy_J.reset();
   o.energy_window.reset();
   o.energy_reason = "the verdict failed";

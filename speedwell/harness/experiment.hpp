@@ -68,6 +68,7 @@ struct Outcome {
   std::vector<double> prepare, allocate, plan, upload, first_execute, download,
       end_to_end;  // seconds, one of each pass
   std::vector<Sample> execute, device_time;
+  std::vector<Sample> exchange;  // communication within execute that computation does not hide, of the slowest rank
   std::optional<double> device_bytes;  // of device memory that the run took, code and driver's buffers included
   Work work;                           // of the variant's algorithm
   LimitOrReason limit;                 // from that work

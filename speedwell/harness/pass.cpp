@@ -227,10 +227,14 @@ class Pass {
     for (int taken = 0; !(sampled_ && budget.is_spent(taken, spent)) && !stopped();) {
       const double reset_seconds = ranks_.reduce_max(watch_.time([&] { reset(); }));
       const bool hot_before = state_.sensors->throttled();
+      const std::optional<double> exchanged_before = run_->exchange_seconds();
       const double seconds = execute();
+      const std::optional<double> exchanged = run_->exchange_seconds();
       const bool hot = ranks_.broadcast(state_.sensors->throttled() || hot_before);
       o_.execute.push_back({seconds, state_.passes, hot, state_.sensors->clock_MHz()});
       if (const auto device = run_->device_seconds()) o_.device_time.push_back({*device, state_.passes, hot, {}});
+      if (exchanged)  // of the rank that waited longest
+        o_.exchange.push_back({ranks_.reduce_max(*exchanged - exchanged_before.value_or(0)), state_.passes, hot, {}});
       state_.timed_seconds += seconds;
       spent += seconds + reset_seconds;
       if (first_pass && !sampled_) check();

@@ -241,6 +241,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
               {"execute_s", phase(o.execute)},
               {"download_s", gpu ? phase(o.download) : Json(nullptr)},
               {"device_s", phase(o.device_time)},
+              {"exchange_s", phase(o.exchange)},
               {"end_to_end_s", phase(o.end_to_end)}};
   return {{"application", o.application->name},
           {"title", o.application->title},

@@ -37,14 +37,15 @@ std::optional<Phase> read_phase(const Node& phases, const std::string& key) {
 }
 
 Phases read_phases(const Node& node) {
-  Phases phases = {
-      read_phase(node, "prepare_s"),       read_phase(node, "allocate_s"),   read_phase(node, "upload_s"),
-      read_phase(node, "first_execute_s"), read_phase(node, "execute_s"),    read_phase(node, "download_s"),
-      read_phase(node, "device_s"),        read_phase(node, "end_to_end_s"), read_phase(node, "plan_s")};
+  Phases phases = {read_phase(node, "prepare_s"), read_phase(node, "allocate_s"),
+                   read_phase(node, "upload_s"),  read_phase(node, "first_execute_s"),
+                   read_phase(node, "execute_s"), read_phase(node, "download_s"),
+                   read_phase(node, "device_s"),  read_phase(node, "end_to_end_s"),
+                   read_phase(node, "plan_s"),    read_phase(node, "exchange_s")};
   // Older records do not count passes, but each pass has one sample of end-to-end.
   const std::size_t passes = phases.end_to_end ? phases.end_to_end->n : 0;
   for (auto* phase : {&phases.prepare, &phases.allocate, &phases.upload, &phases.first_execute, &phases.execute,
-                      &phases.download, &phases.device, &phases.end_to_end, &phases.plan})
+                      &phases.download, &phases.device, &phases.end_to_end, &phases.plan, &phases.exchange})
     if (*phase && (*phase)->passes == 0) (*phase)->passes = passes > 0 ? passes : (*phase)->n;
   return phases;
 }

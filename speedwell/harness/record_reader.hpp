@@ -32,7 +32,7 @@ struct Phase {
 };
 
 struct Phases {
-  std::optional<Phase> prepare, allocate, upload, first_execute, execute, download, device, end_to_end, plan;
+  std::optional<Phase> prepare, allocate, upload, first_execute, execute, download, device, end_to_end, plan, exchange;
 };
 
 struct Variant {

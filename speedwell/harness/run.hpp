@@ -64,6 +64,9 @@ class Run {
   virtual std::optional<double> updates_so_far() const { return std::nullopt; }
   /// Seconds that the device itself counted for the last execute() that was synchronised, if the variant can tell.
   virtual std::optional<double> device_seconds() { return std::nullopt; }
+  /// Seconds of all executes so far in which this rank communicated or waited for others and did not compute, if the
+  /// variant runs on ranks and counts them: the communication that it does not hide.
+  virtual std::optional<double> exchange_seconds() const { return std::nullopt; }
   /// What the variant chose by itself (block sizes, an algorithm): stands in the record.
   virtual std::vector<std::pair<std::string, std::string>> choices() { return {}; }
 };

@@ -24,6 +24,7 @@
 //   core::Verdict verify(const Answer&);               replaces that of the workload
 //   choices() or choices(const Answer&);               see Run::choices()
 //   std::optional<double> updates_so_far() const;
+//   double exchange_seconds() const;                   of variants on ranks: see Run::exchange_seconds()
 // A variant that is no more than a function needs no class: see host_function().
 #pragma once
 
@@ -88,6 +89,12 @@ class AnsweringRun : public Base {
       return solver_.choices();
     else
       return {};
+  }
+  std::optional<double> exchange_seconds() const override {
+    if constexpr (requires(const S& s) { s.exchange_seconds(); })
+      return solver_.exchange_seconds();
+    else
+      return std::nullopt;
   }
   std::optional<double> updates_so_far() const override {
     if constexpr (requires(const S& s) { s.updates_so_far(); })

@@ -1,11 +1,13 @@
 #include "speedwell/apps/stencil/distributed.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 #include "speedwell/apps/stencil/contract.hpp"
 #include "speedwell/apps/stencil/cpu_strips.hpp"
+#include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/comm/redistribution.hpp"
@@ -32,16 +34,6 @@ std::vector<comm::Tile> on_first_rank(const comm::Decomposition& division) {
   std::vector<comm::Tile> all(static_cast<std::size_t>(division.ranks()));
   for (std::size_t a = 0; a < 3; ++a) all[0].ranges[a] = {0, division.box().extents[a]};
   return all;
-}
-
-/// Calls row(index of its first own cell in the field, index in the tile, cells) for each row of own cells.
-template <class Row>
-void for_own_rows(const comm::HaloLayout& layout, const Row& row) {
-  const auto& ranges = layout.own().ranges;
-  std::int64_t in_tile = 0;
-  for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
-    for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j, in_tile += ranges[2].size())
-      row((k * layout.extents()[1] + j) * layout.extents()[2] + ranges[2].begin, in_tile, ranges[2].size());
 }
 
 }  // namespace
@@ -110,8 +102,10 @@ void DistributedOperator<T>::scatter(const T* whole, std::span<T> field) const {
   core::HostBuffer<T> tile(cells);
   comm::Redistribution<T>(ranks_, on_first_rank(division_), tiles(division_))
       .move(std::span<const T>(whole, given), tile.span());
-  for_own_rows(exchange_.layout(), [&](std::int64_t at, std::int64_t in_tile, std::int64_t count) {
-    std::copy_n(tile.data() + in_tile, count, field.data() + at);
+  const T* next = tile.data();
+  for_own_rows([&](std::int64_t at, std::int64_t count) {
+    std::copy_n(next, count, field.data() + at);
+    next += count;
   });
 }
 
@@ -119,9 +113,8 @@ template <class T>
 void DistributedOperator<T>::gather(std::span<const T> field, T* whole) const {
   require_field<T>(grid_, field, "a field");
   core::HostBuffer<T> tile(static_cast<std::size_t>(division_.tile(ranks_.rank()).size()));
-  for_own_rows(exchange_.layout(), [&](std::int64_t at, std::int64_t in_tile, std::int64_t count) {
-    std::copy_n(field.data() + at, count, tile.data() + in_tile);
-  });
+  T* next = tile.data();
+  for_own_rows([&](std::int64_t at, std::int64_t count) { next = std::copy_n(field.data() + at, count, next); });
   const std::size_t wanted = ranks_.rank() == 0 ? static_cast<std::size_t>(shape_.grid.size()) : 0;
   comm::Redistribution<T>(ranks_, tiles(division_), on_first_rank(division_))
       .move(std::span<const T>(tile.span()), std::span<T>(whole, wanted));
@@ -184,9 +177,9 @@ void DistributedOperator<T>::set_cells(const Operator<T>* whole) {
   }
 }
 
-// The ends of the box along a divided axis lie inside the tile with its halo, where the row kernels find no boundary. The
-// halo beyond an end is 0 in every field of x, which is Boundary::zero, and with a coefficient of 0 at the face, where
-// nothing flows, Boundary::none.
+// The ends of the box along a divided axis lie inside the tile with its halo, where the row kernels find no boundary.
+// The halo beyond an end is 0 in every field of x, which is Boundary::zero, and with a coefficient of 0 at the face,
+// where nothing flows, Boundary::none.
 template <class T>
 void DistributedOperator<T>::set_outer_faces() {
   const comm::HaloLayout& layout = exchange_.layout();
@@ -276,9 +269,85 @@ template <class T>
 double DistributedOperator<T>::multiply_and_dot(std::span<T> x, std::span<T> y) {
   std::vector<double> sums;
   multiply_with(x, y, [&](const Row<T>& row) { sums.push_back(kernels_.product_and_dot(row)); });
-  double sum = staged_sum(sums);
+  return sum_over_ranks(sums);
+}
+
+template <class T>
+double DistributedOperator<T>::sum_over_ranks(std::span<const double> values) {
+  double sum = staged_sum(values);
+  const auto begin = std::chrono::steady_clock::now();
   comm::sum_in_order(ranks_, std::span<double>(&sum, 1));
+  sum_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return sum;
+}
+
+template <class T>
+double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, bool first, std::span<T> p) {
+  const auto advance = [&](const Region& region) {
+    const auto& [planes, rows, cells] = region.ranges;
+    for (std::int64_t k = planes.begin; k < planes.end; ++k)
+      for (std::int64_t j = rows.begin; j < rows.end; ++j) {
+        const std::int64_t at = grid_.cell(cells.begin, j, k);
+        if (first)
+          std::copy_n(z.data() + at, cells.size(), p.data() + at);
+        else
+          kernels_.direction(z.data() + at, p.data() + at, beta, cells.size(), p.data() + at, nullptr, false);
+      }
+  };
+  const comm::HaloLayout& layout = exchange_.layout();
+  std::vector<double> sums;
+  // The kernel of scalar products writes nothing: y is not used.
+  const auto dot = [&](const Region& region) {
+    rows_of(region, p, p, [&](const Row<T>& row) { sums.push_back(kernels_.dot(row)); });
+  };
+  for (const Region& region : layout.rim()) advance(region);
+  T* const field = p.data();
+  exchange_.start(std::span<T* const>(&field, 1));
+  // The scalar product of a plane follows when the plane above it has been advanced. Along an axis that is not divided
+  // and periodic the first plane reads the last one: it comes at the end.
+  const Region& interior = layout.interior();
+  const comm::Range planes = interior.ranges[0];
+  const bool wraps = shape_.boundary == Boundary::periodic && !division_.divides(0);
+  Region plane = interior;
+  const auto at = [&](std::int64_t k) -> const Region& {
+    plane.ranges[0] = {k, k + 1};
+    return plane;
+  };
+  for (std::int64_t k = planes.begin; k < planes.end; ++k) {
+    advance(at(k));
+    exchange_.progress();
+    if (k > planes.begin + (wraps ? 1 : 0)) dot(at(k - 1));
+  }
+  if (planes.size() > 0) {
+    if (wraps && planes.size() > 1) dot(at(planes.begin));
+    dot(at(planes.end - 1));
+  }
+  exchange_.finish(std::span<T* const>(&field, 1));
+  for (const Region& region : layout.rim()) dot(region);
+  return sum_over_ranks(sums);
+}
+
+template <class T>
+double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<T> x, std::span<T> r) {
+  std::vector<double> sums;
+  rows_of(exchange_.layout().own(), p, r, [&](const Row<T>& row) {
+    const std::int64_t at = row.out - r.data();
+    sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
+  });
+  return sum_over_ranks(sums);
+}
+
+template <class T>
+void DistributedOperator<T>::diagonal(std::span<T> field) const {
+  const auto& ranges = exchange_.layout().own().ranges;
+  with_form(shape_.form, [&]<Form form>() {
+    for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
+      for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j)
+        for (std::int64_t i = ranges[2].begin; i < ranges[2].end; ++i) {
+          const std::int64_t cell = grid_.cell(i, j, k);
+          field[static_cast<std::size_t>(cell)] = stencil::diagonal<form>(operator_, {i, j, k, cell, cell, cell, cell});
+        }
+  });
 }
 
 template <class T>

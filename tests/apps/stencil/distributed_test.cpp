@@ -42,7 +42,8 @@ void expect_products(const Problem& problem) {
   multiply<T>(fields.op(), fields.x().span(), expected, {.threads = 1});
   const double dot = multiply_and_dot<T>(fields.op(), fields.x().span(), got, {.threads = 1});
   double magnitude = 0;
-  for (std::size_t i = 0; i < cells; ++i) magnitude += std::abs(static_cast<double>(fields.x().data()[i]) * static_cast<double>(expected[i]));
+  for (std::size_t i = 0; i < cells; ++i)
+    magnitude += std::abs(static_cast<double>(fields.x().data()[i]) * static_cast<double>(expected[i]));
   for (const auto& along : rank_grids()) {
     DistributedOperator<T> a(ranks(), {problem.form, problem.boundary, problem.grid}, 1, along);
     SCOPED_TRACE(std::string(to_string(problem.form)) + ", " + std::string(to_string(problem.boundary)) + ", " +
@@ -75,7 +76,8 @@ TEST(DistributedOperator, ProductsHaveTheBitsOfOneProcess) {
   for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none}) {
       if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient) continue;
-      const Problem problem{.form = form, .boundary = boundary, .grid = {21, 18, 25}, .values = Values::random, .seed = 5};
+      const Problem problem{
+          .form = form, .boundary = boundary, .grid = {21, 18, 25}, .values = Values::random, .seed = 5};
       expect_products<double>(problem);
       expect_products<float>(problem);
     }
@@ -84,12 +86,14 @@ TEST(DistributedOperator, ProductsHaveTheBitsOfOneProcess) {
 TEST(DistributedOperator, TilesMayBeOneCellThick) {
   const std::int64_t n = std::max(3, ranks().size());
   for (const Boundary boundary : {Boundary::periodic, Boundary::zero})
-    expect_products<double>({.form = Form::general, .boundary = boundary, .grid = {n, n, n}, .values = Values::random, .seed = 6});
+    expect_products<double>(
+        {.form = Form::general, .boundary = boundary, .grid = {n, n, n}, .values = Values::random, .seed = 6});
 }
 
 template <class T>
 void expect_sweeps(const Grid& grid, int sweeps) {
-  const Problem problem{.form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 7};
+  const Problem problem{
+      .form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 7};
   const Fields<T> fields(problem);
   const auto cells = static_cast<std::size_t>(grid.size());
   std::vector<T> expected(cells), scratch(cells), got(cells);
@@ -103,7 +107,8 @@ void expect_sweeps(const Grid& grid, int sweeps) {
       a.sweep(x.span(), y.span(), between.span(), sweeps);
       a.gather(y.span(), got.data());
       if (is_root()) {
-        EXPECT_TRUE(same_bits<T>(got, expected)) << a.division_text() << ", depth " << depth << ", " << sweeps << " sweeps";
+        EXPECT_TRUE(same_bits<T>(got, expected))
+            << a.division_text() << ", depth " << depth << ", " << sweeps << " sweeps";
       }
     }
 }
@@ -115,11 +120,15 @@ TEST(DistributedOperator, SweepsHaveTheBitsOfOneProcess) {
   }
 }
 
-// What the verdict of a distributed product must find: a face that was not received, a corner of the halo that is stale,
-// and a halo of the wrong sign.
+// What the verdict of a distributed product must find: a face that was not received, a corner of the halo that is
+// stale, and a halo of the wrong sign.
 TEST(DistributedOperator, FaultsOfTheHaloChangeTheResult) {
   if (ranks().size() == 1) return;
-  const Problem problem{.form = Form::constant, .boundary = Boundary::periodic, .grid = {24, 24, 24}, .values = Values::random, .seed = 8};
+  const Problem problem{.form = Form::constant,
+                        .boundary = Boundary::periodic,
+                        .grid = {24, 24, 24},
+                        .values = Values::random,
+                        .seed = 8};
   const Fields<double> fields(problem);
   std::vector<double> expected(static_cast<std::size_t>(problem.grid.size())), got(expected.size());
   std::vector<double> scratch(expected.size());
@@ -129,8 +138,8 @@ TEST(DistributedOperator, FaultsOfTheHaloChangeTheResult) {
     // Two sweeps for one exchange need the edges of the halo, too, where two axes are divided.
     const bool two_axes = ranks().size() % 2 == 0 && ranks().size() > 2;
     if (fault == Fault::stale_corner && !two_axes) continue;
-    const std::array<int, 3> along = two_axes ? std::array<int, 3>{1, 2, ranks().size() / 2}
-                                              : std::array<int, 3>{1, 1, ranks().size()};
+    const std::array<int, 3> along =
+        two_axes ? std::array<int, 3>{1, 2, ranks().size() / 2} : std::array<int, 3>{1, 1, ranks().size()};
     DistributedOperator<double> a(ranks(), {problem.form, problem.boundary, problem.grid}, 2, along);
     a.set(is_root() ? &fields.op() : nullptr);
     auto x = a.make_field(), y = a.make_field(), between = a.make_field();
@@ -142,8 +151,11 @@ TEST(DistributedOperator, FaultsOfTheHaloChangeTheResult) {
     const auto& extents = exchange.layout().extents();
     if (is_root())
       for (const auto& message : exchange.layout().messages()) {
-        const int axes = std::abs(message.direction[0]) + std::abs(message.direction[1]) + std::abs(message.direction[2]);
-        const bool hit = fault == Fault::missing_face || fault == Fault::sign ? axes == 1 : fault == Fault::stale_corner && axes == 2;
+        const int axes =
+            std::abs(message.direction[0]) + std::abs(message.direction[1]) + std::abs(message.direction[2]);
+        const bool hit = fault == Fault::missing_face || fault == Fault::sign
+                             ? axes == 1
+                             : fault == Fault::stale_corner && axes == 2;
         if (!hit) continue;
         const auto& r = message.received.ranges;
         for (std::int64_t i = r[0].begin; i < r[0].end; ++i)
@@ -169,9 +181,11 @@ TEST(DistributedOperator, RefusesWhatCannotBeDivided) {
   const int n = ranks().size();
   const Grid small{3, 3, 3};
   if (n == 8) {
-    EXPECT_THROW(DistributedOperator<float>(ranks(), {Form::constant, Boundary::periodic, small}, 1, {1, 1, 8}), std::invalid_argument);
+    EXPECT_THROW(DistributedOperator<float>(ranks(), {Form::constant, Boundary::periodic, small}, 1, {1, 1, 8}),
+                 std::invalid_argument);
   }
-  EXPECT_THROW(DistributedOperator<float>(ranks(), {Form::constant, Boundary::periodic, {2, 9, 9}}), std::invalid_argument);
+  EXPECT_THROW(DistributedOperator<float>(ranks(), {Form::constant, Boundary::periodic, {2, 9, 9}}),
+               std::invalid_argument);
   DistributedOperator<float> a(ranks(), {Form::general, Boundary::zero, {9, 9, 9}});
   auto x = a.make_field(), y = a.make_field(), z = a.make_field();
   EXPECT_THROW(a.sweep(x.span(), y.span(), z.span(), 2), std::invalid_argument);
