@@ -32,7 +32,7 @@ speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
 speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)
 speedwell_public_headers(npb
-  apps/npb/ep/ep.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
+  apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
   apps/npb/ft/official.hpp)
 speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/energy_spectrum.hpp

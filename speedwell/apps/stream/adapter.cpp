@@ -118,8 +118,8 @@ class HostSolver {
     results.sum = std::numeric_limits<double>::quiet_NaN();
   }
   void execute(Results<T>& results) {
-    for (std::int64_t r = 0; r < problem_.repeats; ++r)
-      method_ == Method::best ? execute_best(results) : execute_plain(results);
+    if (method_ == Method::best) return execute_kernel(problem_, inputs_, results, options_);
+    for (std::int64_t r = 0; r < problem_.repeats; ++r) execute_plain(results);
   }
   harness::Choices choices() const {
     if (method_ != Method::best) return {};
@@ -176,28 +176,6 @@ class HostSolver {
       parts([&](auto i, auto j) { serial::triad<T>(s, part(b, i, j), part(out, i, j), part(a, i, j)); });
     }
   }
-  void execute_best(Results<T>& results) {
-    const std::span<const T> x = inputs_.x.span(), y = inputs_.y.span();
-    const std::span<T> out = results.out.span();
-    const T s = static_cast<T>(stream_scalar);
-    switch (problem_.kernel) {
-      case Kernel::copy:
-        return copy<T>(x, out, options_);
-      case Kernel::scale:
-        return scale<T>(s, x, out, options_);
-      case Kernel::add:
-        return add<T>(x, y, out, options_);
-      case Kernel::triad:
-        return triad<T>(s, x, y, out, options_);
-      case Kernel::dot:
-        results.sum = dot<T>(x, y, options_);
-        return;
-      case Kernel::sequence:
-        break;
-    }
-    for (int r = 0; r < sequence_repeats; ++r) sequence<T>(results.a.span(), results.b.span(), out, options_);
-  }
-
   Problem problem_;
   const Inputs<T>& inputs_;
   Method method_;
@@ -211,6 +189,17 @@ harness::Variant host_variant(std::string name, Method method, std::string descr
           .lineage = std::move(lineage),
           .make = harness::host_solver<TypedWorkload, HostSolver>(method),
           .footprint = host_footprint};
+}
+harness::Variant ranks_variant() {
+  return {.name = "mpi",
+          .backend = harness::Backend::mpi,
+          .description =
+              "as openmp, a part of the arrays on each rank; the sums of dot are added in the order of the ranks",
+          .footprint = [](const harness::Problem& problem) {
+            // The parts of all ranks, and what the first one collects to verify it.
+            const Problem p = problem_of(problem);
+            return harness::Footprint{.host_bytes = inputs_footprint(problem).host_bytes + 2 * output_bytes(p)};
+          }};
 }
 harness::Variant gpu_variant(std::string name, harness::Role role, std::string description, std::string lineage = "") {
   return {.name = std::move(name),
@@ -229,6 +218,7 @@ std::vector<harness::Variant> variants() {
                    "STREAM; BabelStream's OpenMP form"),
       host_variant("openmp", Method::best,
                    "vectors on all cores, streaming stores past the caches when the arrays outgrow them"),
+      ranks_variant(),
       gpu_variant("cuda-naive", Role::step, "one element per thread"),
       gpu_variant("cuda-grid-stride", Role::step, "a fixed grid of threads walks over the arrays",
                   "dissertation 2012, ch. 3.1; BabelStream"),
@@ -304,6 +294,10 @@ harness::Application application() {
   a.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Problem problem = problem_of(p);
     return std::make_shared<const StreamWorkload>(problem.f32, problem);
+  };
+  a.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    const Problem problem = problem_of(p);
+    return std::make_shared<const StreamWorkload>(problem.f32, problem, false);
   };
   return a;
 }

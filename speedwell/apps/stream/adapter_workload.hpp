@@ -28,7 +28,9 @@ class TypedWorkload {
  public:
   using Answer = Results<T>;
 
-  explicit TypedWorkload(const Problem& problem) : problem_(problem), inputs_(make_inputs<T>(problem)) {}
+  /// Of a rank that is not the first one, which verifies, `whole` is false: it makes its part of the arrays itself.
+  explicit TypedWorkload(const Problem& problem, bool whole = true)
+      : problem_(problem), inputs_(make_inputs<T>(problem, 0, whole ? problem.n : 0)) {}
   const Problem& problem() const { return problem_; }
   const Inputs<T>& inputs() const { return inputs_; }
   bool is_sequence() const { return problem_.kernel == Kernel::sequence; }
@@ -65,6 +67,34 @@ class TypedWorkload {
   Problem problem_;
   Inputs<T> inputs_;
 };
+
+/// Executes the kernel of a problem as often as that says, with vectors on all threads.
+template <class T>
+void execute_kernel(const Problem& problem, const Inputs<T>& inputs, Results<T>& results, const HostOptions& options) {
+  const std::span<const T> x = inputs.x.span(), y = inputs.y.span();
+  const std::span<T> out = results.out.span();
+  const T s = static_cast<T>(stream_scalar);
+  for (std::int64_t r = 0; r < problem.repeats; ++r) switch (problem.kernel) {
+      case Kernel::copy:
+        copy<T>(x, out, options);
+        break;
+      case Kernel::scale:
+        scale<T>(s, x, out, options);
+        break;
+      case Kernel::add:
+        add<T>(x, y, out, options);
+        break;
+      case Kernel::triad:
+        triad<T>(s, x, y, out, options);
+        break;
+      case Kernel::dot:
+        results.sum = dot<T>(x, y, options);
+        break;
+      case Kernel::sequence:
+        for (int i = 0; i < sequence_repeats; ++i) sequence<T>(results.a.span(), results.b.span(), out, options);
+        break;
+    }
+}
 
 using StreamWorkload = harness::PrecisionWorkload<TypedWorkload>;
 

@@ -39,5 +39,8 @@ struct Inputs {
 };
 template <class T>
 Inputs<T> make_inputs(const Problem& problem);
+/// Elements [first, first + count) of them.
+template <class T>
+Inputs<T> make_inputs(const Problem& problem, std::int64_t first, std::int64_t count);
 
 }  // namespace speedwell::stream

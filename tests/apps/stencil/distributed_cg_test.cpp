@@ -1,5 +1,5 @@
-// Conjugate gradients on 1 to 8 ranks: as many iterations as one process within one, residuals that are what they say, and
-// the same bits at every call.
+// Conjugate gradients on 1 to 8 ranks: as many iterations as one process within one, residuals that are what they say,
+// and the same bits at every call.
 #include "speedwell/apps/stencil/distributed_cg.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ void expect_solved(const Operator<T>& op, const std::vector<T>& b, const CgOptio
   const CgResult expected = solve<T>(op, b, one_process, single);
   for (const std::array<int, 3> along : {std::array<int, 3>{0, 0, 0}, {1, ranks().size(), 1}, {ranks().size(), 1, 1}}) {
     DistributedOperator<T> a(ranks(), {op.form, op.boundary, op.grid}, 1, along);
-    SCOPED_TRACE(std::string(to_string(op.form)) + ", preconditioner " + std::to_string(static_cast<int>(options.preconditioner)) + ", " + a.division_text());
+    SCOPED_TRACE(std::string(to_string(op.form)) + ", preconditioner " +
+                 std::to_string(static_cast<int>(options.preconditioner)) + ", " + a.division_text());
     a.set(is_root() ? &op : nullptr);
     DistributedCg<T> cg(a, options);
     cg.prepare();
@@ -59,7 +60,8 @@ void expect_solved(const Operator<T>& op, const std::vector<T>& b, const CgOptio
 
 template <class T>
 std::vector<T> right_side(const Grid& grid) {
-  const Fields<T> fields({.form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 3});
+  const Fields<T> fields(
+      {.form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 3});
   return {fields.x().data(), fields.x().data() + fields.x().size()};
 }
 
@@ -67,7 +69,8 @@ TEST(DistributedCg, SolvesTheModelProblem) {
   const Grid grid{20, 17, 23};
   const UnitLaplacian<double> laplacian(grid);
   for (const Preconditioner preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial})
-    expect_solved<double>(laplacian.op(), right_side<double>(grid), {.preconditioner = preconditioner, .tolerance = 1e-9});
+    expect_solved<double>(laplacian.op(), right_side<double>(grid),
+                          {.preconditioner = preconditioner, .tolerance = 1e-9});
   const UnitLaplacian<float> single(grid);
   expect_solved<float>(single.op(), right_side<float>(grid), {.tolerance = 1e-4});
 }
@@ -76,9 +79,11 @@ TEST(DistributedCg, SolvesStretchedAndVariableCoefficients) {
   const Grid grid{12, 19, 16};
   for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none}) {
-      const Fields<double> fields({.form = form, .boundary = boundary, .grid = grid, .values = Values::random, .seed = 4});
+      const Fields<double> fields(
+          {.form = form, .boundary = boundary, .grid = grid, .values = Values::random, .seed = 4});
       for (const Preconditioner preconditioner : {Preconditioner::none, Preconditioner::polynomial})
-        expect_solved<double>(fields.op(), right_side<double>(grid), {.preconditioner = preconditioner, .tolerance = 1e-9});
+        expect_solved<double>(fields.op(), right_side<double>(grid),
+                              {.preconditioner = preconditioner, .tolerance = 1e-9});
     }
 }
 

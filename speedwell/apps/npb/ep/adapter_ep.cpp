@@ -68,6 +68,10 @@ std::vector<harness::Variant> variants() {
        .make = harness::host_function<EpWorkload>(execute_in_threads, instruction_set),
        .work = [](const harness::Problem& p) { return vector_work(npb::class_of(p)); }},
   };
+  rows.push_back({.name = "mpi",
+                  .backend = harness::Backend::mpi,
+                  .description = "as openmp, on one core of each rank; one message collects the sums",
+                  .work = [](const harness::Problem& p) { return vector_work(npb::class_of(p)); }});
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = harness::Backend::cuda,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "speedwell/apps/npb/ep/block_kernel.hpp"
+#include "speedwell/apps/npb/ep/blocks.hpp"
 #include "speedwell/apps/npb/ep/ep.hpp"
 #include "speedwell/apps/npb/random.hpp"
 #include "speedwell/core/parts.hpp"
@@ -73,14 +74,20 @@ const LogTable& log_table() {
   return table;
 }
 
-Result tally(const Problem& problem, const Options& options) {
-  require_valid(problem);
+std::int64_t block_count(const Problem& problem) { return pairs(problem) / block_pairs(problem); }
+
+void compute_blocks(const Problem& problem, const Options& options, std::int64_t first,
+                    std::span<PartialResult> partials) {
   const Kernels kernels = kernels_of(options.isa);
-  const std::int64_t length = block_pairs(problem), blocks = pairs(problem) / length;
-  std::vector<PartialResult> partials(static_cast<std::size_t>(blocks));
-  const int threads = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(options.threads), blocks));
+  const std::int64_t length = block_pairs(problem);
+  const auto blocks = static_cast<std::int64_t>(partials.size());
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(blocks, 1, core::resolve_threads(options.threads)));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t b = 0; b < blocks; ++b) run_block(b, length, kernels, partials[static_cast<std::size_t>(b)]);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    run_block(first + b, length, kernels, partials[static_cast<std::size_t>(b)]);
+}
+
+Result sum_of(std::span<const PartialResult> partials) {
   Result result;
   for (const PartialResult& t : partials) {
     result.sum_x += t.sum_x;
@@ -88,6 +95,13 @@ Result tally(const Problem& problem, const Options& options) {
     for (std::size_t l = 0; l < annuli; ++l) result.counts[l] += t.counts[l];
   }
   return result;
+}
+
+Result tally(const Problem& problem, const Options& options) {
+  require_valid(problem);
+  std::vector<PartialResult> partials(static_cast<std::size_t>(block_count(problem)));
+  compute_blocks(problem, options, 0, partials);
+  return sum_of(partials);
 }
 
 }  // namespace speedwell::npb::ep

@@ -1,0 +1,25 @@
+// EP on ranks for the harness.
+#include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/npb/adapter_rows.hpp"
+#include "speedwell/apps/npb/ep/adapter_ep.hpp"
+#include "speedwell/apps/npb/ep/distributed.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
+
+namespace speedwell::npb {
+namespace {
+
+void execute_on_ranks(const ep::EpWorkload& workload, ep::Result& result, const harness::Context& context) {
+  result = ep::tally(*context.ranks, workload.problem);
+}
+harness::Choices instruction_set(const harness::Context&) {
+  return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+}
+
+}  // namespace
+
+std::vector<harness::Binding> mpi_runs() {
+  return bindings_of({{"ep", {{"mpi", harness::host_function<ep::EpWorkload>(execute_on_ranks, instruction_set)}}}});
+}
+
+}  // namespace speedwell::npb

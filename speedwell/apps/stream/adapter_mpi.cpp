@@ -1,0 +1,86 @@
+// stream on ranks for the harness: each rank makes, reads and writes a part of the arrays, on one core; the first one
+// collects the results to verify them.
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "speedwell/apps/stream/adapter.hpp"
+#include "speedwell/apps/stream/adapter_workload.hpp"
+#include "speedwell/comm/redistribution.hpp"
+#include "speedwell/comm/sums.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/core/streaming_wins.hpp"
+#include "speedwell/harness/solver_run.hpp"
+
+namespace speedwell::stream {
+namespace {
+
+template <class T>
+class RanksSolver {
+ public:
+  RanksSolver(const TypedWorkload<T>& workload, const harness::Context& context)
+      : problem_(workload.problem()), ranks_(*context.ranks), part_(part(ranks_.rank())) {
+    inputs_ = make_inputs<T>(problem_, part_.begin, part_.size());
+    // The arrays of all ranks of a host share its caches.
+    const double bytes = static_cast<double>(problem_.n) * sizeof(T) *
+                         (problem_.reads_y() || workload.is_sequence() ? 3 : 2);
+    options_ = {.threads = 1,
+                .stores = core::streaming_wins(static_cast<std::int64_t>(bytes)) ? Stores::streaming : Stores::temporal};
+  }
+
+  void allocate() {
+    const auto array = [&] { return core::HostBuffer<T>(static_cast<std::size_t>(part_.size()), core::Pages::large); };
+    if (problem_.kernel != Kernel::dot) own_.out = array();
+    if (problem_.kernel == Kernel::sequence) {
+      own_.a = array();
+      own_.b = array();
+    }
+  }
+  void reset() {
+    if (problem_.kernel == Kernel::sequence) copy<T>(inputs_.x.span(), own_.a.span(), options_);
+  }
+  void poison() {
+    for (core::HostBuffer<T>* array : {&own_.out, &own_.b})
+      if (array->size() > 0) std::memset(array->data(), 0xFF, array->bytes());
+    own_.sum = std::numeric_limits<double>::quiet_NaN();
+  }
+  void execute(Results<T>&) {
+    execute_kernel(problem_, inputs_, own_, options_);
+    if (problem_.kernel == Kernel::dot) comm::sum_in_order(ranks_, std::span<double>(&own_.sum, 1));
+  }
+  void download(Results<T>& results) {
+    results.sum = own_.sum;
+    gather(own_.out, results.out);
+    gather(own_.a, results.a);
+    gather(own_.b, results.b);
+  }
+  harness::Choices choices() const {
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+            {"stores", options_.stores == Stores::streaming ? "streaming" : "temporal"}};
+  }
+
+ private:
+  comm::Range part(int rank) const { return comm::part_of(problem_.n, ranks_.size(), rank); }
+  /// Nothing if the kernel does not write the array.
+  void gather(const core::HostBuffer<T>& own, core::HostBuffer<T>& whole) const {
+    const bool written = problem_.kernel != Kernel::dot && (&own == &own_.out || problem_.kernel == Kernel::sequence);
+    if (!written) return;
+    std::vector<comm::Tile> parts, first(static_cast<std::size_t>(ranks_.size()));
+    for (int r = 0; r < ranks_.size(); ++r) parts.push_back({{comm::Range{0, 1}, {0, 1}, part(r)}});
+    first[0] = {{comm::Range{0, 1}, {0, 1}, {0, problem_.n}}};
+    comm::Redistribution<T>(ranks_, parts, first).move(own.span(), whole.span());
+  }
+
+  Problem problem_;
+  const comm::Communicator& ranks_;
+  comm::Range part_;
+  Inputs<T> inputs_;
+  Results<T> own_;
+  HostOptions options_;
+};
+
+}  // namespace
+
+std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::host_solver<TypedWorkload, RanksSolver>()}}; }
+
+}  // namespace speedwell::stream
