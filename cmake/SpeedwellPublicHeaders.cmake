@@ -48,7 +48,7 @@ speedwell_public_headers(blast_wave
 speedwell_public_headers(vector_calculus
   apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp
   apps/vector_calculus/gpu_vector_calculus.hpp apps/vector_calculus/grid.hpp apps/vector_calculus/totals.hpp)
-speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stream/gpu_solver.hpp)
+speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stream/distributed.hpp apps/two_stream/gpu_solver.hpp)
 speedwell_public_headers(gups apps/gups/gups.hpp apps/gups/distributed.hpp apps/gups/gpu_solver.hpp)
 speedwell_public_headers(uts apps/uts/uts.hpp apps/uts/distributed.hpp apps/uts/gpu_solver.hpp)
 speedwell_public_headers(binary_fluid

@@ -22,10 +22,11 @@ class RanksSolver {
       : problem_(workload.problem()), ranks_(*context.ranks), part_(part(ranks_.rank())) {
     inputs_ = make_inputs<T>(problem_, part_.begin, part_.size());
     // The arrays of all ranks of a host share its caches.
-    const double bytes = static_cast<double>(problem_.n) * sizeof(T) *
-                         (problem_.reads_y() || workload.is_sequence() ? 3 : 2);
-    options_ = {.threads = 1,
-                .stores = core::streaming_wins(static_cast<std::int64_t>(bytes)) ? Stores::streaming : Stores::temporal};
+    const double bytes =
+        static_cast<double>(problem_.n) * sizeof(T) * (problem_.reads_y() || workload.is_sequence() ? 3 : 2);
+    options_ = {
+        .threads = 1,
+        .stores = core::streaming_wins(static_cast<std::int64_t>(bytes)) ? Stores::streaming : Stores::temporal};
   }
 
   void allocate() {

@@ -133,6 +133,23 @@ harness::Variant host_row(std::string name, bool serial, std::string description
           .make = harness::host_solver<Inputs, HostSolver>(serial)};
 }
 
+harness::Variant ranks_row() {
+  return {
+      .name = "mpi",
+      .backend = Backend::mpi,
+      .description = "as openmp, a part of the columns on one core of each rank",
+      // The parts of all ranks, beside what the first one distributes and collects.
+      .footprint =
+          [](const harness::Problem& p) {
+            const Problem problem = problem_of(p);
+            return harness::Footprint{.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p)};
+          },
+      .unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+        if (problem_of(p).columns >= ranks) return std::nullopt;
+        return std::to_string(ranks) + " ranks for " + std::to_string(problem_of(p).columns) + " columns";
+      }};
+}
+
 harness::Variant gpu_row(const Step& step) {
   const bool best = step.name == "cuda";
   harness::Variant row{.name = std::string(step.name),
@@ -170,6 +187,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("serial", true, "one thread, a number at a time"));
   rows.push_back(
       host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
+  rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   harness::set_algorithm(rows, "coefficients, columns and sums apart", {"cuda-separate"});
   return rows;
@@ -252,6 +270,9 @@ harness::Application application() {
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p));
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p), false);
   };
   return app;
 }

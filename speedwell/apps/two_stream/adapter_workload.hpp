@@ -2,6 +2,7 @@
 // needed, and the results in host memory.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,24 +29,31 @@ struct Results {
   }
 };
 
+/// Memory of the results of a problem, not yet written.
+template <class T>
+Results<T> make_results(const Problem& p) {
+  const bool column = p.kernel == Kernel::column;
+  const auto size = static_cast<std::size_t>(p.columns * (column ? p.layers + 1 : p.layers * p.points));
+  Results<T> results;
+  for (int i = 0; i < (column ? 2 : 4) + (p.source == Source::sun ? 1 : 0); ++i)
+    results.arrays.emplace_back(size, core::Pages::large);
+  return results;
+}
+
 template <class T>
 class Inputs {
  public:
   using Answer = Results<T>;
 
-  explicit Inputs(const Problem& problem) : problem_(problem), data_(problem) {}
+  /// Of a rank that is not the first one, which distributes the atmosphere and verifies, `whole` is false.
+  explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
+    if (whole) data_.emplace(problem);
+  }
   const Problem& problem() const { return problem_; }
   bool is_column() const { return problem_.kernel == Kernel::column; }
-  Atmosphere<T> atmosphere() const { return data_.atmosphere(); }
+  Atmosphere<T> atmosphere() const { return data_->atmosphere(); }
 
-  Answer make_answer() const {
-    const Problem& p = problem_;
-    const auto size = static_cast<std::size_t>(p.columns * (is_column() ? p.layers + 1 : p.layers * p.points));
-    Answer answer;
-    for (int i = 0; i < (is_column() ? 2 : 4) + (p.source == Source::sun ? 1 : 0); ++i)
-      answer.arrays.emplace_back(size, core::Pages::large);
-    return answer;
-  }
+  Answer make_answer() const { return make_results<T>(problem_); }
   std::vector<harness::Output> outputs(Answer& answer) const {
     static constexpr const char* fluxes[] = {"up", "down", "direct"};
     static constexpr const char* coefficients[] = {"R", "T", "top", "bottom", "T0"};
@@ -65,10 +73,10 @@ class Inputs {
     const auto array = [&](std::size_t i) { return i < answer.arrays.size() ? answer.arrays[i].data() : nullptr; };
     if (!is_column())
       return two_stream::verify<T>(
-          problem_, data_.atmosphere(),
+          problem_, data_->atmosphere(),
           Coefficients<const T>{
               .reflected = array(0), .transmitted = array(1), .direct = array(4), .top = array(2), .bottom = array(3)});
-    const Answer64& expected = expected_.get([this] { return reference(data_.atmosphere(), problem_.options); });
+    const Answer64& expected = expected_.get([this] { return reference(data_->atmosphere(), problem_.options); });
     return two_stream::verify<T>(problem_, expected, Fluxes<const T>{array(0), array(1), array(2)});
   }
 
@@ -76,7 +84,7 @@ class Inputs {
   using Answer64 = two_stream::Answer;
 
   Problem problem_;
-  SyntheticAtmosphere<T> data_;
+  std::optional<SyntheticAtmosphere<T>> data_;
   core::Lazy<Answer64> expected_;
 };
 

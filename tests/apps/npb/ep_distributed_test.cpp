@@ -1,10 +1,9 @@
 // EP on 1 to 8 ranks, one thread or several on each, has the bits of one process.
-#include "speedwell/apps/npb/ep/distributed.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
+#include "speedwell/apps/npb/ep/distributed.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::npb::ep {
