@@ -9,7 +9,7 @@ int main() {
   using namespace speedwell::vector_calculus;
   if (!speedwell::core::have_device()) {
     std::printf("no GPU\n");
-    return 0;
+    return 77;
   }
   const std::int64_t n = 32;
   const double h = 2 * std::acos(-1.0) / n;

@@ -4,8 +4,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
-#include "speedwell/apps/alignment/gpu_pair.hpp"
-#include "speedwell/apps/alignment/gpu_search.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::alignment {
@@ -19,14 +18,14 @@ class SearchSolver {
   /// Makes the search, too: sorting and pairing the subjects is part of the cost of this variant.
   void allocate() {
     search_.emplace(workload_.subjects, device_, lanes_);
-    search_->allocate(workload_.queries, workload_.scoring);
+    steps_.emplace(*search_, workload_.queries, workload_.scoring);
   }
-  void upload(const core::Stream& stream) { search_->upload(stream); }
-  void poison(const core::Stream& stream) { search_->poison(stream); }
-  void execute(const core::Stream& stream) { search_->enqueue(stream); }
+  void upload(const core::Stream& stream) { steps_->upload(stream); }
+  void poison(const core::Stream& stream) { steps_->poison(stream); }
+  void execute(const core::Stream& stream) { steps_->enqueue(stream); }
   void download(Scores& answer, const core::Stream& stream) {
-    search_->download(stream);
-    answer.scores = search_->scores();
+    steps_->download(stream);
+    answer.scores = steps_->scores();
   }
   harness::Choices choices() const { return {{"blocks", std::to_string(search_->blocks())}}; }
 
@@ -35,6 +34,7 @@ class SearchSolver {
   int device_;
   GpuSearch::Lanes lanes_;
   std::optional<GpuSearch> search_;
+  std::optional<GpuSearchSteps> steps_;
 };
 
 /// One pair. With `traces_back`, execute() finds the alignment, too, and waits for it.
@@ -43,26 +43,28 @@ class PairSolver {
   PairSolver(const AlignmentWorkload& workload, const harness::Context& context, bool traces_back)
       : workload_(workload), traces_back_(traces_back), pair_(context.device) {}
 
-  void allocate() { pair_.allocate(query(), subject(), workload_.scoring, {.checks = true}, traces_back_); }
-  void upload(const core::Stream& stream) { pair_.upload(stream); }
+  void allocate() {
+    steps_.emplace(pair_, query(), subject(), workload_.scoring, GpuPairTuning{.checks = true}, traces_back_);
+  }
+  void upload(const core::Stream& stream) { steps_->upload(stream); }
   void poison(const core::Stream& stream) {
-    pair_.poison(stream);
+    steps_->poison(stream);
     found_ = {.score = -1, .query_begin = -1, .query_end = -1, .subject_begin = -1, .subject_end = -1};
   }
   void execute(const core::Stream& stream) {
-    pair_.enqueue(stream);
+    steps_->enqueue(stream);
     if (!traces_back_) return;
-    pair_.download(stream);
-    found_ = pair_.trace_back(stream);
+    steps_->download(stream);
+    found_ = steps_->trace_back(stream);
   }
   void download(Scores& answer, const core::Stream& stream) {
-    if (!traces_back_) pair_.download(stream);  // execute() has done it otherwise
-    const EndPoint end = pair_.end();
+    if (!traces_back_) steps_->download(stream);  // execute() has done it otherwise
+    const EndPoint end = steps_->end();
     answer.end = {end.score, end.query_end, end.subject_end};
   }
   core::Verdict verify(const Scores& answer) {
     const auto align = [&] { return traces_back_ ? found_ : pair_.align(query(), subject(), workload_.scoring); };
-    const PairChecks checks = pair_.checks();  // before align() computes others
+    const PairChecks checks = steps_->checks();  // before align() computes others
     return workload_.verify_pair({answer.end[0], answer.end[1], answer.end[2]}, align, traces_back_, checks);
   }
   harness::Choices choices() const {
@@ -77,6 +79,7 @@ class PairSolver {
   const AlignmentWorkload& workload_;
   bool traces_back_;
   GpuPair pair_;
+  std::optional<GpuPairSteps> steps_;
   Alignment found_;
 };
 

@@ -6,11 +6,6 @@
 #include <memory>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/pair_checks.hpp"
-
-namespace speedwell::core {
-class Stream;
-}
 
 namespace speedwell::alignment {
 
@@ -56,30 +51,14 @@ class GpuPair {
   /// throws core::Unavailable if there is no memory for a gap of millions of residues.
   Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
-  /// find_end() in steps, to be called in this order, for callers that time or repeat them. The sequences must exist
-  /// until upload() returns. enqueue() may be repeated; all but allocate() use `stream`, and those that copy wait for
-  /// it. `with_path`: allocates special rows, so that find_path() may follow.
-  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {},
-                bool with_traceback = false);
-  void upload(const core::Stream& stream);
-  /// Sets all bytes of the results on the device to 0xFF.
-  void poison(const core::Stream& stream);
-  void enqueue(const core::Stream& stream);
-  void download(const core::Stream& stream);
-  /// The checks of the last download(). No bands if no checks were requested or a sequence is empty.
-  PairChecks checks() const;
-  /// The result of the last download().
-  EndPoint end() const;
-  /// The alignment, after download(), with the same sequences. Waits for the result.
-  Alignment trace_back(const core::Stream& stream, const AlignOptions& options = {});
-
-  /// For the pair allocated last.
+  /// For the last pair.
   std::size_t device_bytes() const;
   GpuPairTuning tuning() const;
   /// Counters of the last traceback.
   TracebackCounts traceback_counts() const;
 
  private:
+  friend class GpuPairSteps;  // gpu_steps.hpp: the steps of a computation, for benchmarks
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

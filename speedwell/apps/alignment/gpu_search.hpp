@@ -4,15 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
-
-namespace speedwell::core {
-class Stream;
-}
 
 namespace speedwell::alignment {
 
@@ -45,22 +40,12 @@ class GpuSearch {
   /// does not fit; and core::DeviceError if CUDA fails.
   std::vector<std::int32_t> search(const SequenceSet& queries, const Scoring& scoring);
 
-  /// search() in steps, to be called in this order, for callers that time or repeat them. `queries` must exist until
-  /// upload() returns. enqueue() may be repeated; all but allocate() use `stream`, and those that copy wait for it.
-  void allocate(const SequenceSet& queries, const Scoring& scoring);
-  void upload(const core::Stream& stream);
-  /// Sets all bytes of the device's and the host's scores to 0xFF.
-  void poison(const core::Stream& stream);
-  void enqueue(const core::Stream& stream);
-  void download(const core::Stream& stream);
-  /// The scores of the last download().
-  std::span<std::int32_t> scores();
-
-  /// For the search allocated last: device bytes, and blocks of its main kernel.
+  /// For the last search: device bytes, and blocks of its main kernel.
   std::size_t device_bytes() const;
   int blocks() const;
 
  private:
+  friend class GpuSearchSteps;  // gpu_steps.hpp: the steps of a search, for benchmarks
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

@@ -1,5 +1,7 @@
 // The GPU variants of binary_fluid for the harness.
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "speedwell/apps/binary_fluid/adapter.hpp"
@@ -19,8 +21,12 @@ class DeviceSolver {
 
   void allocate() { solver_.emplace(workload_.problem(), method_, workload_.precision()); }
   void upload(const core::Stream& stream) { solver_->upload(workload_.initial_state(), stream); }
-  void reset(const core::Stream& stream) { solver_->reset(stream); }
-  void poison(const core::Stream& stream) { solver_->poison(stream); }
+  void reset(const core::Stream& stream) { solver_->restore(stream); }
+  void poison(const core::Stream& stream) {
+    for (const std::span<std::byte> bytes : solver_->device_work())
+      core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
+    solver_->restore(stream);
+  }
   void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
   void download(State& answer, const core::Stream& stream) { solver_->finish(answer, stream); }
   harness::Choices choices(const State& answer) const {

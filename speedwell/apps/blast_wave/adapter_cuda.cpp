@@ -22,8 +22,8 @@ class DeviceSolver {
     const Problem& p = workload_.problem();
     solver_.emplace(p, blocks_, p.steps, stream);
   }
-  void upload(const core::Stream& stream) { solver_->upload(workload_.initial_state(), stream); }
-  void reset(const core::Stream& stream) { solver_->reset(stream); }
+  void upload(const core::Stream& stream) { solver_->upload_saved(workload_.initial_state(), stream); }
+  void reset(const core::Stream& stream) { solver_->restore(stream); }
   void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
   void download(Answer& answer, const core::Stream& stream) { answer.history = solver_->finish(answer.state, stream); }
   core::Verdict verify(const Answer& answer) const {

@@ -7,11 +7,16 @@
 
 namespace speedwell::blast_wave {
 
+/// A matrix of 5x5 blocks on a grid in device memory, one block for each point and each of its six neighbours, in
+/// double precision. It belongs to the device that is current at its construction, and owns its memory there.
 class GpuBlocks7 {
  public:
-  /// Copies the blocks to the current device, and waits. Throws core::DeviceError.
+  /// Copies the blocks to the current device, and waits; `blocks` need not outlive the constructor. Throws
+  /// core::DeviceError.
   GpuBlocks7(const Blocks7& blocks, const core::Stream& stream);
-  /// Enqueues y = A x, both of Blocks7::vector_size() in device memory.
+  /// Enqueues y = A x, without waiting. x and y have Blocks7::vector_size() elements in device memory, in the layout of
+  /// those of Blocks7::multiply(), and must not overlap; y is overwritten. Any number of streams may do so at a time.
+  /// Throws core::DeviceError if the launch fails.
   void multiply(const double* x, double* y, const core::Stream& stream) const;
 
  private:

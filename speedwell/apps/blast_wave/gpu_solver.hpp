@@ -12,28 +12,37 @@
 
 namespace speedwell::blast_wave {
 
+/// The method of CpuSolver in blast_wave.hpp, with its source, on one GPU.
+///
+/// An object belongs to the device that is current at its construction, and owns its memory there until it is
+/// destroyed. It has two states, the present one and a saved one, which restore() returns to. One stream at a time may
+/// use it. All functions throw core::DeviceError if CUDA fails.
 class GpuSolver {
  public:
-  /// Allocates all memory on the current device, gpu_bytes() of gpu_bytes.hpp, with a history of at most `max_steps`
-  /// steps. Throws std::invalid_argument for a problem that is not valid, core::Unavailable if the device has too
-  /// little free memory, core::DeviceError.
+  /// Allocates all memory on the current device, gpu_bytes() of gpu_bytes.hpp; the state is undefined. A history has at
+  /// most `max_steps` steps. Throws std::invalid_argument for a problem that is not valid, core::Unavailable if the
+  /// device has too little free memory, core::DeviceError.
   GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream);
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
   ~GpuSolver();
 
-  /// Copies the state to the device as the one that reset() restores. Throws as require_admissible().
-  void upload(const State& state, const core::Stream& stream);
-  /// Enqueues the copy of the uploaded state to the present one, and clears the history.
-  void reset(const core::Stream& stream);
-  /// Overwrites the present state with 0xff bytes; reset() must follow.
-  void poison(const core::Stream& stream);
+  /// Copies the state to the device as the present one and the saved one, and begins a new history. Waits for the first
+  /// copy. Throws as require_admissible().
+  void upload(const State& state, const core::Stream& stream) {
+    upload_saved(state, stream);
+    restore(stream);
+  }
+  /// Copies the state to the device as the saved one alone, and waits; restore() must follow.
+  void upload_saved(const State& state, const core::Stream& stream);
+  /// Enqueues the copy of the saved state to the present one, and begins a new history.
+  void restore(const core::Stream& stream);
   /// Enqueues `steps` time steps without waiting. After a step that failed the rest do nothing.
   void run(int steps, const core::Stream& stream);
   /// Waits. Overwrites `state` with the present state, which after a failure is that before the failed step, and
-  /// returns the history since reset().
+  /// returns the history since it began.
   History finish(State& state, const core::Stream& stream);
-  /// Makes the present state the one that reset() restores, and starts a new history.
+  /// Makes the present state the saved one, and begins a new history. Waits.
   void save(const core::Stream& stream);
 
   /// With `wanted`, the host controls the iteration and waits after every few iterations, instead of a graph with a

@@ -1,115 +1,62 @@
-// The GPU solver: owns the table and the workspace in device memory, for all GPU variants. Included by CUDA sources
-// only.
+// GpuSolver: random updates of a table in device memory, by any of the methods of gpu_plan.hpp.
+//   GpuSolver solver({.words = words, .updates = 4 * words});   // allocates the table and the work space
+//   solver.upload(stream);  solver.initialise(stream);  solver.run(stream);  solver.download(table, stream);
+// Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "speedwell/apps/gups/gpu/launch.hpp"
-#include "speedwell/apps/gups/ladder.hpp"
-#include "speedwell/apps/gups/stream.hpp"
+#include "speedwell/apps/gups/gpu_plan.hpp"
+#include "speedwell/apps/gups/gups.hpp"
+#include "speedwell/core/cuda.hpp"
 
 namespace speedwell::gups {
 
-/// The method of the variant of this name. Throws std::logic_error for a name that ladder.hpp does not have.
-inline Method method_of(std::string_view step, const Problem& problem) {
-  if (step == best) return best_method(problem);
-  for (const Step& s : steps)
-    if (s.name == step) return s.method;
-  throw std::logic_error("gups has no step " + std::string(step));
-}
-
+/// Updates 1 ... problem.updates of HPC Challenge's RandomAccess on one GPU: T[x_n mod words] ^= x_n. No update is
+/// lost: the table has the same bits as that of update_serially() in gups.hpp.
+///
+/// An object belongs to the device that is current at its construction, and owns its memory there until it is
+/// destroyed. One stream at a time may use it. All functions throw core::DeviceError if CUDA fails.
 class GpuSolver {
  public:
-  /// Throws as require_valid(), and std::invalid_argument for Rule::process with a method that stores updates.
-  GpuSolver(const Problem& problem, Method method, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {})
-      : rule_(rule), tuning_(tuning) {
-    require_valid(problem);
-    if (method == Method::binned && rule == Rule::process)
-      throw std::invalid_argument("gups: bins store more than 1024 updates per process");
-    operands_.problem = problem;
-    operands_.plan.method = method;
-  }
+  /// Allocates the table, 8 bytes for each word, and the method's work space, Plan::scratch_bytes(), on the current
+  /// device; their contents are undefined. Without a tuning, best_tuning() is used. Throws std::invalid_argument as
+  /// require_valid(), and for Rule::process with Method::binned, which stores updates; core::DeviceError if there is no
+  /// device, or too little memory.
+  GpuSolver(const Problem& problem, Method method, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {});
+  /// The same with the fastest method for the size of the table.
+  explicit GpuSolver(const Problem& problem);
+  GpuSolver(GpuSolver&&) noexcept;
+  GpuSolver& operator=(GpuSolver&&) noexcept;
+  ~GpuSolver();
 
-  /// Allocates device_bytes() of memory on the current device. Throws core::DeviceError.
-  void allocate() {
-    int device = 0;
-    core::check(cudaGetDevice(&device));
-    const auto attribute = [&](cudaDeviceAttr which) {
-      int value = 0;
-      core::check(cudaDeviceGetAttribute(&value, which, device));
-      return value;
-    };
-    std::size_t free_bytes = 0, total_bytes = 0;
-    core::check(cudaMemGetInfo(&free_bytes, &total_bytes));
-    machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
-                static_cast<double>(free_bytes)};
-    operands_.plan = plan_of(operands_.plan.method, operands_.problem, rule_, machine_, tuning_);
-    const Plan& plan = operands_.plan;
-    table_ = core::DeviceBuffer<device::Word>(operands_.problem.words);
-    starts_ = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
-    if (plan.method == Method::binned) {
-      if (plan.coarse()) {
-        coarse_ = core::DeviceBuffer<device::Word>(plan.coarse_bins() * plan.coarse_capacity);
-        coarse_fill_ = core::DeviceBuffer<unsigned>(plan.coarse_bins());
-      }
-      fine_ = core::DeviceBuffer<device::Word>(plan.fine_bins() * plan.coarse_group * plan.fine_capacity);
-      fine_fill_ = core::DeviceBuffer<unsigned>(plan.fine_bins() * plan.coarse_group);
-    }
-    operands_.table = table_.data();
-    operands_.block_starts = starts_.data();
-    operands_.thread_starts = starts_.data() + plan.blocks;
-    operands_.coarse = coarse_.data();
-    operands_.fine = fine_.data();
-    operands_.coarse_fill = coarse_fill_.data();
-    operands_.fine_fill = fine_fill_.data();
-  }
+  /// Copies the words of the random stream at which blocks and threads begin to the device, and waits. Must be called
+  /// once, before the first run().
+  void upload(cudaStream_t stream = nullptr);
+  /// Enqueues T[i] = i, the table with which the benchmark begins. A program may instead write words of its own to
+  /// device_table().
+  void initialise(cudaStream_t stream = nullptr);
+  /// Enqueues all updates of the table, without waiting. A second run() undoes the first, because x ^ y ^ y is x.
+  void run(cudaStream_t stream = nullptr);
+  /// Copies the table to the host, and waits. Throws std::invalid_argument for a table that does not have the problem's
+  /// number of words.
+  void download(std::span<std::uint64_t> table, cudaStream_t stream = nullptr) const;
 
-  /// Uploads the positions in the stream at which blocks and threads begin according to the plan.
-  void upload(const core::Stream& stream) {
-    const Plan& plan = operands_.plan;
-    std::vector<device::Word> starts;
-    const auto add = [&](int count, std::uint64_t distance) {
-      const std::uint64_t factor = word(distance);
-      std::uint64_t x = 1;
-      for (int i = 0; i < count; ++i, x = product(x, factor)) starts.push_back(x);
-    };
-    add(plan.blocks, plan.updates_per_thread * static_cast<std::uint64_t>(plan.threads));
-    add(plan.threads, plan.updates_per_thread);
-    core::copy_async(starts_.data(), starts.data(), starts.size(), stream);
-    stream.synchronize();
-  }
-  /// Sets T[i] = i.
-  void reset(const core::Stream& stream) { device::initialise(table_.data(), table_.size(), stream); }
-  /// Enqueues all updates.
-  void run(const core::Stream& stream) { device::function_of(operands_.plan.method)(operands_, stream); }
-  /// `table` must have the size of the problem's table.
-  void download(std::span<std::uint64_t> table, const core::Stream& stream) const {
-    if (table.size() != table_.size())
-      throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words, the problem has " +
-                                  std::to_string(table_.size()));
-    core::check(cudaMemcpyAsync(table.data(), table_.data(), table_.bytes(), cudaMemcpyDefault, stream.get()));
-    stream.synchronize();
-  }
+  /// The table in device memory: `words` words, in the type that CUDA's atomic functions take. run() updates it.
+  std::span<unsigned long long> device_table();
+  std::span<const unsigned long long> device_table() const;
 
-  /// The table in device memory.
-  std::span<const device::Word> table() const { return table_.span(); }
-  /// Valid after allocate().
-  const Plan& plan() const { return operands_.plan; }
-  const Machine& machine() const { return machine_; }
+  /// How the updates are divided among blocks, threads and bins.
+  const Plan& plan() const;
+  /// The multiprocessors and the free memory of the device, at construction, from which the plan was made.
+  const Machine& machine() const;
 
  private:
-  Rule rule_;
-  std::optional<Tuning> tuning_;
-  Machine machine_;
-  device::Operands operands_;
-  core::DeviceBuffer<device::Word> table_, starts_, coarse_, fine_;
-  core::DeviceBuffer<unsigned> coarse_fill_, fine_fill_;
+  struct State;  // gpu/gpu_solver.cu
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace speedwell::gups

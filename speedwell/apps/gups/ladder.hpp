@@ -1,6 +1,8 @@
 // Table of the GPU variants, independent of CUDA: names, what each adds to the one before, and their methods.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "speedwell/apps/gups/gpu_plan.hpp"
@@ -29,5 +31,13 @@ inline constexpr Step steps[] = {
 /// And `cuda`: the fastest of these variants for the size of the table.
 inline constexpr std::string_view best = "cuda";
 Method best_method(const Problem& problem);
+
+/// The method of the variant of this name, `cuda` included. Throws std::logic_error for any other name.
+inline Method method_of(std::string_view step, const Problem& problem) {
+  if (step == best) return best_method(problem);
+  for (const Step& s : steps)
+    if (s.name == step) return s.method;
+  throw std::logic_error("gups has no step " + std::string(step));
+}
 
 }  // namespace speedwell::gups

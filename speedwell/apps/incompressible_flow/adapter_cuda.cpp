@@ -1,4 +1,5 @@
 // The GPU variant of incompressible_flow for the harness.
+#include <optional>
 #include <string>
 
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
@@ -13,20 +14,20 @@ template <class T>
 class DeviceSolver {
  public:
   DeviceSolver(const Inputs<T>& inputs, const harness::Context& context)
-      : inputs_(inputs), solver_(inputs.problem(), options(inputs, context)) {}
+      : inputs_(inputs), options_(options(inputs, context)) {}
 
-  void allocate() { solver_.allocate(); }
-  void upload(const core::Stream& stream) { solver_.upload(inputs_.initial(), stream); }
-  void reset(const core::Stream& stream) { solver_.reset(stream); }
+  void allocate() { solver_.emplace(inputs_.problem(), options_); }
+  void upload(const core::Stream& stream) { solver_->upload_saved(inputs_.initial(), stream); }
+  void reset(const core::Stream& stream) { solver_->restore(stream); }
   void execute(const core::Stream& stream) {
     stream_ = &stream;
-    solver_.run(inputs_.dt(), inputs_.steps(), stream);
+    solver_->run(inputs_.dt(), inputs_.steps(), stream);
   }
-  void download(State<T>& state, const core::Stream& stream) { solver_.download(state, stream); }
+  void download(State<T>& state, const core::Stream& stream) { solver_->download(state, stream); }
   core::Verdict verify(const State<T>& state) const { return inputs_.verify(state, false); }
   harness::Choices choices() {
-    harness::Choices all = solver_.choices();
-    if (const int breakdowns = stream_ ? solver_.breakdowns(*stream_) : 0; breakdowns > 0)
+    harness::Choices all = solver_->choices();
+    if (const int breakdowns = stream_ ? solver_->breakdowns(*stream_) : 0; breakdowns > 0)
       all.push_back({"solves beside solids without positive curvature", std::to_string(breakdowns)});
     all.push_back({"host_memory", "pageable"});
     return all;
@@ -40,7 +41,8 @@ class DeviceSolver {
   }
 
   const Inputs<T>& inputs_;
-  GpuSolver<T> solver_;
+  Options options_;
+  std::optional<GpuSolver<T>> solver_;
   const core::Stream* stream_ = nullptr;  // of the last execute()
 };
 

@@ -20,7 +20,7 @@ class CublasSolver : public DeviceSolver<T> {
       : DeviceSolver<T>(inputs, layout), transposed_(layout == Layout::transposed) {}
 
   void allocate(const core::Stream& stream) {
-    GpuSolver<T>::allocate();
+    DeviceSolver<T>::allocate();
     handle_.emplace(stream, CUBLAS_POINTER_MODE_HOST);
   }
   void execute(const core::Stream&) {

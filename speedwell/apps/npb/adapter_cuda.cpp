@@ -1,6 +1,11 @@
 // The GPU variants of npb for the harness.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/npb/adapter_rows.hpp"
@@ -20,13 +25,38 @@ namespace {
 /// A solver of the library for the harness. Its results are in host memory when the computation has ended, as the clock
 /// of the benchmarks requires.
 template <class W, class GpuSolver>
-class DeviceSolver : public GpuSolver {
+class DeviceSolver {
  public:
-  DeviceSolver(const W& workload, const harness::Context&, std::string_view step) : GpuSolver(workload.problem, step) {}
+  DeviceSolver(const W& workload, const harness::Context&, std::string_view step) : workload_(workload), step_(step) {}
 
-  void execute(const core::Stream& stream) { this->run(stream); }
-  void download(typename W::Answer& answer, const core::Stream&) { answer = this->result(); }
+  void allocate() {
+    if constexpr (std::is_constructible_v<GpuSolver, decltype(workload_.problem), std::string_view>)
+      solver_.emplace(workload_.problem, step_);
+    else
+      solver_.emplace(workload_.problem);
+  }
+  void upload(const core::Stream& stream) {
+    if constexpr (requires { solver_->upload(stream.get()); }) solver_->upload(stream.get());
+  }
+  void poison(const core::Stream& stream) {
+    for (const std::span<std::byte> bytes : solver_->device_work())
+      core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
+    std::ranges::fill(std::as_writable_bytes(solver_->pinned_result()), std::byte{0xff});
+    stream.synchronize();
+  }
+  void execute(const core::Stream& stream) {
+    if constexpr (requires { solver_->run(stream.get()); })
+      solver_->run(stream.get());
+    else
+      solver_->run(stream);
+  }
+  void download(typename W::Answer& answer, const core::Stream&) { answer = solver_->result(); }
   harness::Choices choices() const { return {{"host_memory", "pinned"}}; }
+
+ private:
+  const W& workload_;
+  std::string_view step_;
+  std::optional<GpuSolver> solver_;
 };
 
 class EpDeviceSolver : public DeviceSolver<ep::EpWorkload, ep::GpuSolver> {

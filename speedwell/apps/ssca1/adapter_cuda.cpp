@@ -42,8 +42,8 @@ class KernelSolver {
       : workload_(workload), device_(context.device), make_(make) {}
 
   void allocate() {
+    kernel_.reset();  // frees first
     kernel_.emplace(make_(workload_, device_));
-    kernel_->allocate();
   }
   void upload(const core::Stream& stream) { kernel_->upload(stream); }
   void poison(const core::Stream&) { executed_ = false; }

@@ -23,23 +23,26 @@ namespace speedwell::ssca1 {
 /// and at least 4 bytes per row of every section.
 class GpuTable {
  public:
-  /// Keeps references to main and match until upload() has returned, and for run() to main, match and scoring.
-  /// `device`: index of the CUDA device. Throws core::Unavailable if there is no such device, or if it has too little
-  /// shared memory for the alphabet; std::invalid_argument as pairwise_align, and for scores of a pair that exceed 14
-  /// bits.
+  /// Allocates its memory on the device. Keeps references to main and match until upload() has returned, and for run()
+  /// to main, match and scoring. `device`: index of the CUDA device. Throws core::Unavailable if there is no such
+  /// device, if it has too little shared memory for the alphabet, and, with the bytes needed and available, if it has
+  /// too little memory; std::invalid_argument as pairwise_align, and for scores of a pair that exceed 14 bits.
   GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules = {}, int device = 0);
   GpuTable(GpuTable&&) noexcept;
   GpuTable& operator=(GpuTable&&) noexcept;
   ~GpuTable();
 
-  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
-  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
-  void allocate();
+  /// Copies the arguments and tables that follow from them to the device, and waits. Must be called once, before the
+  /// first run(). Throws core::DeviceError if CUDA fails.
   void upload(const core::Stream& stream);
+  /// Computes the table, and selects the endpoints on the host; waits for the results, and may be repeated. Throws
+  /// core::Unavailable, with the bytes needed and available, before an allocation that does not fit, and
+  /// core::DeviceError if CUDA fails.
   void run(const core::Stream& stream);
 
   /// The results of the last run(); empty before.
   const Endpoints& endpoints() const;
+  /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
   /// The number of sections that it computes concurrently in 11 or 16 bits.
   std::int64_t sections() const;

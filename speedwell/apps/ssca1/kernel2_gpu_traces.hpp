@@ -21,24 +21,28 @@ namespace speedwell::ssca1 {
 /// computed concurrently, and 1 KiB for each endpoint.
 class GpuTraces {
  public:
-  /// Keeps references to main, match, scoring and endpoints. `device`: index of the CUDA device. Throws
-  /// core::Unavailable if there is no such device, and std::invalid_argument as scan_backward.
+  /// Allocates its memory on the device. Keeps references to main, match, scoring and endpoints. `device`: index of the
+  /// CUDA device. Throws core::Unavailable if there is no such device, or, with the bytes needed and available, if it
+  /// has too little memory; std::invalid_argument as scan_backward.
   GpuTraces(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
             const TraceRules& rules = {}, int device = 0);
   GpuTraces(GpuTraces&&) noexcept;
   GpuTraces& operator=(GpuTraces&&) noexcept;
   ~GpuTraces();
 
-  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
-  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
-  void allocate();
+  /// Copies the arguments and tables that follow from them to the device, and waits. Must be called once, before the
+  /// first run(). Throws core::DeviceError if CUDA fails.
   void upload(const core::Stream& stream);
+  /// Traces all endpoints back, and selects on the host; waits for the results, and may be repeated. Throws
+  /// core::Unavailable, with the bytes needed and available, before an allocation that does not fit, and
+  /// core::DeviceError if CUDA fails.
   void run(const core::Stream& stream);
 
   /// The results of the last run(); empty before.
   const Traced& traced() const;
   /// Paths that the last run() traced on the host.
   std::size_t paths_on_host() const;
+  /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
 
  private:

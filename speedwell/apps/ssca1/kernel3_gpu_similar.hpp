@@ -26,24 +26,27 @@ namespace speedwell::ssca1 {
 /// up to 64 classes of symbols with the same matches, and n / 32 bytes per query.
 class GpuSimilar {
  public:
-  /// Keeps references to main, the symbols of the queries and scoring. `device`: index of the CUDA device. Throws
-  /// core::Unavailable if there is no such device, and std::invalid_argument as locate_similar.
+  /// Allocates its memory on the device. Keeps references to main, the symbols of the queries and scoring. `device`:
+  /// index of the CUDA device. Throws core::Unavailable if there is no such device, or, with the bytes needed and
+  /// available, if it has too little memory; std::invalid_argument as locate_similar.
   GpuSimilar(Codes main, std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules = {},
              int device = 0);
   GpuSimilar(GpuSimilar&&) noexcept;
   GpuSimilar& operator=(GpuSimilar&&) noexcept;
   ~GpuSimilar();
 
-  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
-  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
-  void allocate();
+  /// Copies the arguments and tables that follow from them to the device, and waits. Must be called once, before the
+  /// first run(). Throws core::DeviceError if CUDA fails.
   void upload(const core::Stream& stream);
+  /// Locates the regions of all queries; waits for the results, and may be repeated. Throws core::Unavailable, with the
+  /// bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
   void run(const core::Stream& stream);
 
   /// The results of the last run() for each query; empty before.
   const std::vector<std::vector<SimilarRegion>>& regions() const;
   /// Queries that the last run() computed on the host.
   std::size_t on_host() const;
+  /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
 
  private:

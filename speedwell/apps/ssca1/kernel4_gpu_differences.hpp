@@ -21,23 +21,27 @@ namespace speedwell::ssca1 {
 /// Device memory: 2 bytes per pair and 2 bits per symbol.
 class GpuDifferences {
  public:
-  /// Keeps references to the sets. `device`: index of the CUDA device. Throws core::Unavailable if there is no such
-  /// device, and std::invalid_argument as global_align.
+  /// Allocates its memory on the device. Keeps references to the sets. `device`: index of the CUDA device. Throws
+  /// core::Unavailable if there is no such device, or, with the bytes needed and available, if it has too little
+  /// memory; std::invalid_argument as global_align.
   explicit GpuDifferences(std::span<const Members> sets, const DifferenceCosts& costs = {}, int device = 0);
   GpuDifferences(GpuDifferences&&) noexcept;
   GpuDifferences& operator=(GpuDifferences&&) noexcept;
   ~GpuDifferences();
 
-  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
-  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
-  void allocate();
+  /// Copies the arguments and tables that follow from them to the device, and waits. Must be called once, before the
+  /// first run(). Throws core::DeviceError if CUDA fails.
   void upload(const core::Stream& stream);
+  /// Computes the differences of all pairs of all sets; waits for the results, and may be repeated. Throws
+  /// core::Unavailable, with the bytes needed and available, before an allocation that does not fit, and
+  /// core::DeviceError if CUDA fails.
   void run(const core::Stream& stream);
 
   /// The results of the last run() for each set.
   std::vector<Differences> differences() const;
   /// Sets that are computed on the host.
   std::size_t on_host() const;
+  /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
 
  private:

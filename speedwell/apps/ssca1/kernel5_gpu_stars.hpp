@@ -22,24 +22,27 @@ namespace speedwell::ssca1 {
 /// bytes per position of a member, and up to 256 MiB for the rows.
 class GpuStars {
  public:
-  /// Keeps references to sets and differences. `device`: index of the CUDA device. Throws core::Unavailable if there is
-  /// no such device, and std::invalid_argument as multiple_align.
+  /// Allocates its memory on the device. Keeps references to sets and differences. `device`: index of the CUDA device.
+  /// Throws core::Unavailable if there is no such device, or, with the bytes needed and available, if it has too little
+  /// memory; std::invalid_argument as multiple_align.
   GpuStars(std::span<const Members> sets, std::span<const Differences> differences, const DifferenceCosts& costs = {},
            int device = 0);
   GpuStars(GpuStars&&) noexcept;
   GpuStars& operator=(GpuStars&&) noexcept;
   ~GpuStars();
 
-  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
-  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
-  void allocate();
+  /// Copies the arguments and tables that follow from them to the device, and waits. Must be called once, before the
+  /// first run(). Throws core::DeviceError if CUDA fails.
   void upload(const core::Stream& stream);
+  /// Aligns all sets; waits for the results, and may be repeated. Throws core::Unavailable, with the bytes needed and
+  /// available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
   void run(const core::Stream& stream);
 
   /// The results of the last run() for each set.
   std::vector<StarAlignment> stars() const;
   /// Sets that the last run() computed on the host.
   std::size_t on_host() const;
+  /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
 
  private:

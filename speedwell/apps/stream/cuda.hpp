@@ -12,13 +12,16 @@ namespace speedwell::stream {
 /// stream has been synchronised, without a copy.
 class DotWorkspace {
  public:
+  /// No workspace: a dot needs one that was made for its vectors.
   DotWorkspace() = default;
   /// Allocates workspace for vectors of up to n elements and any of the kernels below. Initialises it on `stream`.
   DotWorkspace(std::int64_t n, const core::Stream& stream);
 
+  /// For the kernels: partial sums and a counter in device memory, and the sum in page-locked host memory.
   double* partial_sums() { return partial_sums_.data(); }
   unsigned* blocks_done() { return blocks_done_.data(); }
   double* sum() { return sum_.data(); }
+  /// The result of the last dot, after its stream has been synchronised.
   double result() const { return *sum_.data(); }
   /// 8 bytes per 256 elements, and a constant.
   static constexpr std::int64_t partial_sums_for(std::int64_t n) { return n / 256 + 1024; }
@@ -42,8 +45,8 @@ struct Operands {
   DotWorkspace* dot = nullptr;  // for dot only
 };
 
-/// Enqueues one kernel (not `sequence`) on `stream`; the common type of the GPU variants. Throws DeviceError, or
-/// std::invalid_argument for more elements than a grid can hold (about 2^39).
+/// Enqueues one kernel (not `sequence`), without waiting, on `stream`; the common type of the GPU variants. Throws
+/// DeviceError, or std::invalid_argument for more elements than a grid can hold (about 2^39).
 template <class T>
 using Launch = void(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 
@@ -51,7 +54,8 @@ using Launch = void(Kernel kernel, const Operands<T>& operands, const core::Stre
 template <class T>
 void launch(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 
-/// The variants that precede it.
+/// The variants that precede it: an element per thread, a grid that strides over the arrays, and 16 bytes at a time.
+/// They give the same copies, scales, sums and triads; a dot may differ by rounding.
 namespace ladder {
 template <class T>
 void naive(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
@@ -61,7 +65,7 @@ template <class T>
 void vector(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 }  // namespace ladder
 
-/// Sets n elements to `value`.
+/// Enqueues the setting of n elements in device memory to `value`. Throws DeviceError.
 template <class T>
 void fill(T* out, std::int64_t n, T value, const core::Stream& stream);
 

@@ -1,4 +1,6 @@
 // The GPU variants of two_stream for the harness.
+#include <optional>
+#include <span>
 #include <string>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
@@ -20,33 +22,35 @@ template <class T>
 class DeviceSolver {
  public:
   DeviceSolver(const Inputs<T>& inputs, const harness::Context&, const std::string& name)
-      : inputs_(inputs),
-        isolated_(name == "cuda-isolated"),
-        solver_(inputs.atmosphere(), inputs.problem().options, method_of(name, inputs.problem().kernel)) {}
+      : inputs_(inputs), isolated_(name == "cuda-isolated"), method_(method_of(name, inputs.problem().kernel)) {}
 
-  void allocate() { solver_.allocate(); }
+  void allocate() { solver_.emplace(inputs_.atmosphere(), inputs_.problem().options, method_); }
   void upload(const core::Stream& stream) {
-    if (!isolated_) solver_.upload(inputs_.atmosphere(), stream);
+    if (!isolated_) solver_->upload(inputs_.atmosphere(), stream.get());
   }
-  void poison(const core::Stream& stream) { solver_.poison(stream); }
+  void poison(const core::Stream& stream) {
+    for (const std::span<T> array : solver_->device_work())
+      core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
+  }
   void execute(Results<T>& results, const core::Stream& stream) {
-    if (isolated_) solver_.upload_async(inputs_.atmosphere(), stream);
-    solver_.run(stream);
-    if (isolated_) solver_.download_coefficients_async(results.layers(), stream);
+    if (isolated_) solver_->upload_async(inputs_.atmosphere(), stream.get());
+    solver_->run(stream.get());
+    if (isolated_) solver_->download_coefficients_async(results.layers(), stream.get());
   }
   void download(Results<T>& results, const core::Stream& stream) {
     if (isolated_) return;
     if (inputs_.is_column())
-      solver_.download(results.fluxes(), stream);
+      solver_->download(results.fluxes(), stream.get());
     else
-      solver_.download(results.layers(), stream);
+      solver_->download(results.layers(), stream.get());
   }
   harness::Choices choices() const { return {{"host_memory", "pageable"}}; }
 
  private:
   const Inputs<T>& inputs_;
   bool isolated_;
-  GpuSolver<T> solver_;
+  Method method_;
+  std::optional<GpuSolver<T>> solver_;
 };
 
 }  // namespace

@@ -8,30 +8,34 @@
 
 namespace speedwell::two_stream {
 
-/// Enqueues the fluxes of all columns. All pointers are to device memory; `scratch` has column_scratch() elements. The
-/// bits do not depend on the device. Throws core::DeviceError if the launch fails.
+/// Enqueues the broadband fluxes of all columns, in one pass over memory. `a` must have passed require_atmosphere(),
+/// and all pointers of `a` and `to` are to device memory, with the shapes that two_stream.hpp gives. `scratch` has
+/// column_scratch() elements, which are overwritten, too. The bits do not depend on the device. Throws
+/// core::DeviceError if the launch fails.
 template <class T>
 void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                   const core::Stream& stream);
+                   cudaStream_t stream);
+/// Elements of the scratch memory of columns_fused(). Of `a` only the extents and the source are read.
 template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a);
 
-/// The same in three passes over memory. `scratch` has separate_scratch() elements.
+/// The same in three passes over memory: the coefficients of layers, the columns, and the sums over the spectrum.
+/// `scratch` has separate_scratch() elements. Throws core::DeviceError if a launch fails.
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                      const core::Stream& stream);
+                      cudaStream_t stream);
+/// Elements of the scratch memory of columns_separate().
 template <class T>
 std::int64_t separate_scratch(const Atmosphere<T>& a) {
   return a.points * (5 * a.layers + 2) * a.columns;
 }
 
-/// Enqueues the coefficients of every layer, with threads along the columns, or with the study's blocks along the
-/// layers.
+/// Enqueues the coefficients of every layer, [g][layer][column], with threads along the columns, or with the study's
+/// blocks along the layers. Of `a` the arrays of layers and, with a sun, mu0 are read; those of `to` that are null are
+/// not computed. Throws core::DeviceError if the launch fails.
 template <class T>
-void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
-                  const core::Stream& stream);
+void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to, cudaStream_t stream);
 template <class T>
-void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
-                        const core::Stream& stream);
+void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to, cudaStream_t stream);
 
 }  // namespace speedwell::two_stream

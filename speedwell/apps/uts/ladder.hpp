@@ -3,13 +3,9 @@
 
 #include <string_view>
 
-namespace speedwell::uts {
+#include "speedwell/apps/uts/gpu_tuning.hpp"
 
-/// The order in which a search visits nodes.
-enum class Method {
-  breadth_first,  // one level of the tree after the other
-  depth_first,    // with a stack per warp
-};
+namespace speedwell::uts {
 
 /// A GPU variant: its name and description in the table of variants, and the method that it uses.
 struct Step {

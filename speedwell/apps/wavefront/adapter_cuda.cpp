@@ -1,4 +1,5 @@
 // The GPU variants of wavefront for the harness, and the performance model of `cuda` on the GPU of this machine.
+#include <optional>
 #include <string>
 
 #include "speedwell/apps/wavefront/adapter.hpp"
@@ -13,31 +14,43 @@
 namespace speedwell::wavefront {
 namespace {
 
-/// Nothing on the device is poisoned: as on the host, cells that a sweep leaves out keep their initial values, which
-/// are not those of the oracle.
+/// A sweep updates cells in place, so that the initial ones are kept in a second array on the device, from which every
+/// sweep begins. Nothing on the device is poisoned: as on the host, cells that a sweep leaves out keep their initial
+/// values, which are not those of the oracle.
 template <class T>
 class DeviceSolver {
  public:
-  DeviceSolver(const Inputs<T>& inputs, const harness::Context&, const Step* step)
-      : inputs_(inputs), solver_(inputs.extents(), inputs.recurrence(), inputs.direction(), step->name) {}
+  DeviceSolver(const Inputs<T>& inputs, const harness::Context&, const Step* step) : inputs_(inputs), step_(step) {}
 
-  void allocate() { solver_.allocate(); }
-  void upload(const core::Stream& stream) { solver_.upload(inputs_.grid(), stream); }
-  void reset(const core::Stream& stream) { solver_.reset(stream); }
-  void execute(const core::Stream& stream) { solver_.run(stream); }
+  void allocate() {
+    solver_.reset();  // frees first, so that a second call does not need memory for two grids
+    initial_ = {};
+    initial_ = core::DeviceBuffer<T>(static_cast<std::size_t>(inputs_.extents().cells()));
+    solver_.emplace(inputs_.extents(), inputs_.recurrence(), inputs_.direction(), step_->name);
+  }
+  void upload(const core::Stream& stream) {
+    core::copy_async(initial_.data(), inputs_.grid().cells.data(), initial_.size(), stream);
+    solver_->upload_planes(inputs_.grid().planes, stream);
+  }
+  void reset(const core::Stream& stream) {
+    core::copy_async(solver_->device_cells().data(), static_cast<const T*>(initial_.data()), initial_.size(), stream);
+  }
+  void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(Grid<T>& grid, const core::Stream& stream) {
-    solver_.finish(stream);
-    solver_.download(grid.cells, stream);
+    solver_->finish(stream);
+    solver_->download(grid.cells.span(), stream);
   }
   harness::Choices choices() const {
-    harness::Choices all = solver_.choices();
+    harness::Choices all = solver_->choices();
     all.push_back({"host_memory", "pageable"});
     return all;
   }
 
  private:
   const Inputs<T>& inputs_;
-  GpuSolver<T> solver_;
+  const Step* step_;
+  core::DeviceBuffer<T> initial_;
+  std::optional<GpuSolver<T>> solver_;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@
 
 namespace speedwell::fft {
 
+/// How a plan on a GPU is made.
 struct GpuOptions {
   Normalisation normalisation = Normalisation::none;
   // the variant of gpu_ladder.hpp, which differ in their passes over arrays of several dimensions
@@ -34,12 +35,15 @@ class GpuEngine;  // the implementation of plans
 template <class T>
 class GpuRealEngine;
 
-/// Complex transforms in T, which is float or double.
+/// Complex transforms in T, which is float or double. A plan can be moved, and cannot be copied; its memory is freed
+/// when it is destroyed.
 template <class T>
 class GpuPlan {
  public:
   using Complex = std::complex<T>;
 
+  /// Allocates tables and work space on the current device. Throws std::invalid_argument as Plan of fft.hpp does, and
+  /// for a step that is not one of gpu_ladder.hpp.
   explicit GpuPlan(const Shape& shape, const GpuOptions& options = {});
   GpuPlan(GpuPlan&&) noexcept;
   GpuPlan& operator=(GpuPlan&&) noexcept;
@@ -66,6 +70,7 @@ class GpuRealPlan {
  public:
   using Complex = std::complex<T>;
 
+  /// Allocates tables and work space on the current device. Throws as GpuPlan.
   explicit GpuRealPlan(const Shape& shape, const GpuOptions& options = {});
   GpuRealPlan(GpuRealPlan&&) noexcept;
   GpuRealPlan& operator=(GpuRealPlan&&) noexcept;
@@ -80,9 +85,9 @@ class GpuRealPlan {
   void forward(std::span<Complex> padded, const core::Stream& stream);
   void backward(std::span<Complex> padded, const core::Stream& stream);
 
-  std::int64_t real_points() const;
-  std::int64_t spectrum_points() const;
-  double bytes() const;
+  std::int64_t real_points() const;      // reals of the whole batch
+  std::int64_t spectrum_points() const;  // complex numbers of the whole batch: n / 2 + 1 for a row of n reals
+  double bytes() const;                  // bytes of the plan's work space
 
  private:
   std::unique_ptr<GpuRealEngine<T>> engine_;
@@ -109,10 +114,10 @@ class GpuSampledPlan {
   void transform(Direction direction, std::span<const Complex> in, std::span<const T> weights, std::span<Complex> work,
                  std::span<Complex> samples, const core::Stream& stream);
 
-  std::int64_t points() const;
+  std::int64_t points() const;   // points of the array
   std::int64_t weights() const;  // the sum of the extents
-  std::int64_t samples() const;
-  double bytes() const;  // bytes of the tables on the device
+  std::int64_t samples() const;  // the number of positions
+  double bytes() const;          // bytes of the tables on the device
 
  private:
   struct State;

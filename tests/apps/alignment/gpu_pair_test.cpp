@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/apps/alignment/pair_checks.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
@@ -37,12 +38,12 @@ EndPoint reference_end(const Residues& query, const Residues& subject, const Sco
 EndPoint run(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
              const GpuPairTuning& tuning) {
   const core::Stream stream;
-  pair.allocate(query, subject, scoring, tuning);
-  pair.upload(stream);
-  pair.poison(stream);
-  pair.enqueue(stream);
-  pair.download(stream);
-  return pair.end();
+  GpuPairSteps steps(pair, query, subject, scoring, tuning);
+  steps.upload(stream);
+  steps.poison(stream);
+  steps.enqueue(stream);
+  steps.download(stream);
+  return steps.end();
 }
 
 void expect_end(const EndPoint& got, const EndPoint& expected, const Residues& query, const Residues& subject,
@@ -197,19 +198,19 @@ TEST_F(GpuPairTest, LongPairsAgreeWithTheProcessorLarge) {
 double gcups(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
              const GpuPairTuning& tuning, EndPoint& end) {
   const core::Stream stream;
-  pair.allocate(query, subject, scoring, tuning);
-  pair.upload(stream);
+  GpuPairSteps steps(pair, query, subject, scoring, tuning);
+  steps.upload(stream);
   double minimum = 1e30;
   for (int repeat = 0; repeat < (query.size() > 2000000 ? 1 : 3); ++repeat) {
     core::Event begin, finish;
-    pair.poison(stream);
+    steps.poison(stream);
     begin.record(stream);
-    pair.enqueue(stream);
+    steps.enqueue(stream);
     finish.record(stream);
-    pair.download(stream);
+    steps.download(stream);
     minimum = std::min(minimum, finish.seconds_since(begin));
-    EXPECT_TRUE(repeat == 0 || pair.end() == end) << "another result in another run";
-    end = pair.end();
+    EXPECT_TRUE(repeat == 0 || steps.end() == end) << "another result in another run";
+    end = steps.end();
   }
   return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / minimum * 1e-9;
 }
@@ -283,17 +284,17 @@ TEST_F(GpuPairTest, ChecksOfEveryBandAreThoseOfTheProcessor) {
           tuning.checks = true;
           tuning.prune = prune;
           GpuPair pair;
-          pair.allocate(query, subject, scoring, tuning, prune);
+          GpuPairSteps steps(pair, query, subject, scoring, tuning, prune);
           const core::Stream stream;
-          pair.upload(stream);
-          pair.poison(stream);
-          for (int time = 0; time < 2; ++time) pair.enqueue(stream);  // the second starts anew
-          pair.download(stream);
-          const PairChecks got = pair.checks();
+          steps.upload(stream);
+          steps.poison(stream);
+          for (int time = 0; time < 2; ++time) steps.enqueue(stream);  // the second starts anew
+          steps.download(stream);
+          const PairChecks got = steps.checks();
           const ExpectedChecks expected = expected_checks(query, subject, scoring, got);
           std::size_t passed_over = 0;
           EXPECT_EQ(wrong_checks(expected, got, scoring, &passed_over), 0u) << tuning.strip_rows << " rows";
-          EXPECT_EQ(pair.end(), expected.end);
+          EXPECT_EQ(steps.end(), expected.end);
           EXPECT_TRUE(prune || passed_over == 0);
         }
       }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu/search_plan.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_oracle.hpp"
 
@@ -190,14 +191,14 @@ TEST_F(GpuSearchTest, RepeatedPiecesGiveTheSameScores) {
   for (std::size_t q = 0; q < queries.size(); ++q) subjects.add_codes("same", queries.codes(q));
   GpuSearch search(subjects);
   const core::Stream stream;
-  search.allocate(queries, scoring);
-  search.upload(stream);
+  GpuSearchSteps steps(search, queries, scoring);
+  steps.upload(stream);
   for (int round = 0; round < 3; ++round) {
-    search.poison(stream);
-    EXPECT_EQ(search.scores()[0], -1);
-    search.enqueue(stream);
-    search.download(stream);
-    expect_scores({search.scores().begin(), search.scores().end()}, queries, subjects, scoring);
+    steps.poison(stream);
+    EXPECT_EQ(steps.scores()[0], -1);
+    steps.enqueue(stream);
+    steps.download(stream);
+    expect_scores({steps.scores().begin(), steps.scores().end()}, queries, subjects, scoring);
   }
 }
 
@@ -326,7 +327,7 @@ TEST_F(GpuSearchTest, RefusesWhatCannotFitBeforeTakingMemory) {
   std::size_t before = 0, after = 0, total = 0;
   core::check(cudaMemGetInfo(&before, &total));
   try {
-    search.allocate(many, blosum62());
+    GpuSearchSteps(search, many, blosum62());
     FAIL() << "640 GB were taken";
   } catch (const core::Unavailable& error) {
     EXPECT_NE(std::string(error.what()).find(" bytes of device memory"), std::string::npos) << error.what();

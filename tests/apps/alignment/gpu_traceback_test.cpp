@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_pair_fixture.hpp"
 #include "tests/apps/alignment/same_alignment.hpp"
@@ -29,11 +30,11 @@ void expect_alignment(GpuPair& pair, const Residues& query, const Residues& subj
 Alignment align_tuned(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
                       const GpuPairTuning& tuning) {
   const core::Stream stream;
-  pair.allocate(query, subject, scoring, tuning, true);
-  pair.upload(stream);
-  pair.enqueue(stream);
-  pair.download(stream);
-  return pair.trace_back(stream);
+  GpuPairSteps steps(pair, query, subject, scoring, tuning, true);
+  steps.upload(stream);
+  steps.enqueue(stream);
+  steps.download(stream);
+  return steps.trace_back(stream);
 }
 
 // Segments of a tile and of several, whole and in part, and paths that begin inside one.
@@ -128,18 +129,18 @@ TEST_F(GpuPairTest, SpeedOfThePathLarge) {
   const auto milliseconds = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
   for (const bool prune : {true, false})
     for (const bool with_traceback : {false, true}) {
-      pair.allocate(query, related, scoring, {.prune = prune}, with_traceback);
-      pair.upload(stream);
+      GpuPairSteps steps(pair, query, related, scoring, {.prune = prune}, with_traceback);
+      steps.upload(stream);
       const auto begin = now();
-      pair.enqueue(stream);
-      pair.download(stream);
+      steps.enqueue(stream);
+      steps.download(stream);
       const auto swept = now();
       std::printf("%zu x %zu%s: sweep %s special rows %.1f ms\n", query.size(), related.size(), prune ? ", pruned" : "",
                   with_traceback ? "with" : "without", milliseconds(swept - begin));
       if (!with_traceback) continue;
       for (int repeat = 0; repeat < 2; ++repeat) {
         const auto start = now();
-        const Alignment alignment = pair.trace_back(stream);
+        const Alignment alignment = steps.trace_back(stream);
         const auto finish = now();
         const TracebackCounts counts = pair.traceback_counts();
         std::printf("  path %.1f ms: %zu segments, %d rounds, %zu jobs; rows between %d, score %d\n",

@@ -36,7 +36,6 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
     State expected = blast(problem), got = expected;
     GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
     solver.upload(got, stream);
-    solver.reset(stream);
     solver.run(problem.steps, stream);
     const History h = solver.finish(got, stream), known = reference::advance(problem, expected);
     ASSERT_EQ(h.stop_reason, StopReason::done);
@@ -68,7 +67,6 @@ TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   const auto n = static_cast<std::size_t>(problem.extents.points());
   GpuSolver solver = solver_of(problem, GetParam(), 1, stream);
   solver.upload(state, stream);
-  solver.reset(stream);
   solver.run(1, stream);
   const auto q = reference::mesh_of(state);
   const double dt = reference::time_step(problem, q);
@@ -100,7 +98,6 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   State got = begun;
   GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(got, stream);
-  solver.reset(stream);
   solver.run(problem.steps, stream);
   const History h = solver.finish(got, stream);
   EXPECT_EQ(h.stop_reason, StopReason::iteration_limit);
@@ -119,7 +116,6 @@ TEST_P(BlastWaveOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
     GpuSolver solver(problem, GetParam(), problem.steps, stream);
     solver.loop_by_host(by_host);
     solver.upload(blast(problem), stream);
-    solver.reset(stream);
     solver.run(problem.steps, stream);
     EXPECT_EQ(solver.finish(ends[by_host], stream).stop_reason, StopReason::done);
   }
@@ -134,15 +130,13 @@ TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   State whole, halves;
   GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(blast(problem), stream);
-  solver.reset(stream);
   solver.run(2 * half, stream);
   solver.finish(whole, stream);
-  solver.reset(stream);
+  solver.restore(stream);
   solver.run(half, stream);
   solver.finish(halves, stream);
   GpuSolver other = solver_of(problem, GetParam(), problem.steps, stream);
   other.upload(halves, stream);
-  other.reset(stream);
   other.run(half, stream);
   other.finish(halves, stream);
   EXPECT_EQ(whole.q, halves.q);
@@ -159,7 +153,6 @@ TEST(BlastWaveF32BlocksOnGpu, ACycleThatStandsStillEndsAndAnotherBegins) {
     State got = blast(problem);
     GpuSolver solver = solver_of(problem, BlockSource::f32, problem.steps, stream);
     solver.upload(got, stream);
-    solver.reset(stream);
     solver.run(problem.steps, stream);
     const History h = solver.finish(got, stream);
     ASSERT_EQ(h.stop_reason, StopReason::done) << failure(problem, h);

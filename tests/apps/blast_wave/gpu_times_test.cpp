@@ -21,7 +21,7 @@ void time_runs(const Problem& problem) {
     double seconds = 1e9;
     History h;
     for (int repeat = 0; repeat < 3; ++repeat) {
-      solver.reset(stream);
+      solver.restore(stream);
       stream.synchronize();
       begin.record(stream);
       solver.run(problem.steps, stream);

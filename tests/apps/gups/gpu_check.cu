@@ -1,3 +1,4 @@
+#include "speedwell/apps/gups/gpu/launch.hpp"
 #include "tests/apps/gups/gpu_check.hpp"
 
 namespace speedwell::gups {
@@ -16,7 +17,8 @@ __global__ void count_kernel(const device::Word* a, const device::Word* b, std::
 std::uint64_t differing_words(const GpuSolver& a, const GpuSolver& b, const core::Stream& stream) {
   core::DeviceBuffer<device::Word> count(1);
   core::fill_bytes_async(count, 0, stream);
-  count_kernel<<<1024, 256, 0, stream.get()>>>(a.table().data(), b.table().data(), a.table().size(), count.data());
+  count_kernel<<<1024, 256, 0, stream.get()>>>(a.device_table().data(), b.device_table().data(),
+                                               a.device_table().size(), count.data());
   core::check(cudaGetLastError());
   device::Word result = 0;
   core::copy_async(&result, count.data(), 1, stream);

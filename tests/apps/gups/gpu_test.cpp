@@ -11,6 +11,7 @@
 
 #include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/gpu_solver.hpp"
+#include "speedwell/apps/gups/ladder.hpp"
 #include "tests/apps/gups/golden.hpp"
 #include "tests/apps/gups/gpu_check.hpp"
 #include "tests/apps/gups/support.hpp"
@@ -33,15 +34,14 @@ class GupsGpu : public testing::Test {
     stream_.emplace();
   }
   void start(GpuSolver& solver) const {
-    solver.allocate();
-    solver.upload(*stream_);
-    solver.reset(*stream_);
-    solver.run(*stream_);
+    solver.upload(stream_->get());
+    solver.initialise(stream_->get());
+    solver.run(stream_->get());
   }
   std::vector<std::uint64_t> table_of(GpuSolver& solver, const Problem& problem) const {
     start(solver);
     std::vector<std::uint64_t> table(problem.words);
-    solver.download(table, *stream_);
+    solver.download(table, stream_->get());
     return table;
   }
   std::optional<core::Stream> stream_;
@@ -121,9 +121,8 @@ TEST_F(GupsGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({1024, 0}, Method::direct), std::invalid_argument);
   EXPECT_THROW(GpuSolver({1024, 1}, Method::binned, Rule::process), std::invalid_argument);
   GpuSolver solver({1024, 1}, Method::direct, Rule::process);
-  solver.allocate();
   std::vector<std::uint64_t> table(1023);
-  EXPECT_THROW(solver.download(table, *stream_), std::invalid_argument);
+  EXPECT_THROW(solver.download(table, stream_->get()), std::invalid_argument);
   EXPECT_THROW(method_of("cuda-sorted", {}), std::logic_error);
 }
 
@@ -131,9 +130,9 @@ double best_seconds(GpuSolver& solver, const core::Stream& stream) {
   core::Event begin, end;
   double best = 1e30;
   for (int round = 0; round < 5; ++round) {
-    solver.reset(stream);
+    solver.initialise(stream.get());
     begin.record(stream);
-    solver.run(stream);
+    solver.run(stream.get());
     end.record(stream);
     end.synchronize();
     best = std::min(best, end.seconds_since(begin));
@@ -149,10 +148,10 @@ TEST_F(GupsGpu, DISABLED_Times) {
     const Problem problem{std::uint64_t{1} << k, std::uint64_t{4} << k};
     GpuSolver direct(problem, Method::direct);
     const auto time = [&](Method method, const std::optional<Tuning>& tuning, const char* note) {
-      GpuSolver other(problem, method, Rule::any, tuning);
-      GpuSolver& solver = method == Method::direct ? direct : other;
-      solver.allocate();
-      solver.upload(*stream_);
+      std::optional<GpuSolver> other;
+      if (method != Method::direct) other.emplace(problem, method, Rule::any, tuning);
+      GpuSolver& solver = other ? *other : direct;
+      solver.upload(stream_->get());
       const double seconds = best_seconds(solver, *stream_);
       const std::uint64_t wrong = differing_words(solver, direct, *stream_);
       std::printf("2^%-3d %-14s %10.4f %8.2f %12llu %s\n", k, name_of(method), seconds * 1e3,

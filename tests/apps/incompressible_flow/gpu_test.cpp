@@ -55,9 +55,7 @@ TEST(FlowOnGpu, LinesOfEveryLength) {
       reference::advance(p, {}, expected, step, 1);
       const core::Stream stream;
       GpuSolver<double> solver(p);
-      solver.allocate();
       solver.upload(begin, stream);
-      solver.reset(stream);
       solver.run(step, 1, stream);
       State<double> end(p.extents());
       solver.download(end, stream);
@@ -88,9 +86,7 @@ TEST(FlowOnGpu, ContinuesFromItsStateWithOtherSteps) {
   reference::advance(p, {}, expected, 0.004, 2);
   const core::Stream stream;
   GpuSolver<double> solver(p);
-  solver.allocate();
   solver.upload(begin, stream);
-  solver.reset(stream);
   solver.run(0.01, 3, stream);
   solver.run(0.004, 2, stream);
   State<double> end(p.extents());
@@ -134,9 +130,7 @@ TEST(FlowOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
         const core::Stream stream;
         GpuSolver<double> solver(p, {.method = {Scheme::w3, diffusion}});
         solver.loop_by_host(by_host);
-        solver.allocate();
         solver.upload(begin, stream);
-        solver.reset(stream);
         solver.run(dt, 2, stream);
         EXPECT_GT(solver.pressure_iterations(stream), 6);
         EXPECT_EQ(solver.diffusion_iterations(stream) > 6, diffusion == Diffusion::trapezoidal);
@@ -162,9 +156,7 @@ TEST(FlowOnGpu, ConjugateGradientsBesideSolidsLeaveNothingToThoseOfFields) {
     host.set(begin);
     const core::Stream stream;
     GpuSolver<double> solver(p, options);
-    solver.allocate();
     solver.upload(begin, stream);
-    solver.reset(stream);
     for (int s = 0; s < 3; ++s) {
       host.step(dt);
       solver.run(dt, 1, stream);
@@ -178,9 +170,7 @@ TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
   const Problem p = box(16, 16, 16, 0.01);
   const core::Stream stream;
   GpuSolver<double> solver(p, {.pressure = Pressure::conjugate_gradients, .max_iterations = 2});
-  solver.allocate();
   solver.upload(beginning(p), stream);
-  solver.reset(stream);
   solver.run(dt, 1, stream);
   EXPECT_THROW(solver.pressure_iterations(stream), core::DeviceError);
 }
@@ -200,9 +190,7 @@ TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
       host.set(begin);
       const core::Stream stream;
       GpuSolver<double> solver(p, options);
-      solver.allocate();
       solver.upload(begin, stream);
-      solver.reset(stream);
       for (int s = 0; s < 3; ++s) host.step(dt);
       solver.run(dt, 3, stream);
       State<double> expected(p.extents()), end(p.extents());
@@ -230,9 +218,7 @@ TEST(FlowOnGpu, ContinuesOnAnotherStreamWithTheSameBits) {
     const State<double> expected = advanced<double>(p, options, begin, 4);
     const core::Stream one, other;
     GpuSolver<double> solver(p, options);
-    solver.allocate();
     solver.upload(begin, one);
-    solver.reset(one);
     solver.run(dt, 2, one);
     one.synchronize();
     solver.run(dt, 2, other);
@@ -263,12 +249,10 @@ TEST(FlowOnGpu, SaysWhatItIsTakingMemory) {
       const State<double> rest(p->extents());
       {
         GpuSolver<double> once(box(8, 8, 8, 0.01));  // modules and plans are loaded
-        once.allocate();
         once.upload(State<double>({8, 8, 8}), stream);
       }
       const double before = free_bytes();
       GpuSolver<double> solver(*p, options);
-      solver.allocate();
       solver.upload(rest, stream);
       const double took = before - free_bytes(), predicted = gpu_bytes(*p, options, sizeof(double));
       EXPECT_LT(took, predicted + 45e6) << solver.choice().reason;
@@ -286,9 +270,7 @@ TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
     host.get(begin);  // closed faces are closed
     const core::Stream stream;
     GpuSolver<double> solver(c.problem);
-    solver.allocate();
     solver.upload(begin, stream);
-    solver.reset(stream);
     // Sums of three products.
     EXPECT_NEAR(solver.convection_rate(stream) / host.convection_rate(), 1, 1e-14) << c.name;
     // Sums of some hundred terms.
@@ -305,7 +287,6 @@ TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
     begin.velocity[1][begin.extents.at(0, 0, 0)] = std::numeric_limits<double>::quiet_NaN();
     if (!c.problem.periodic(1) || !c.problem.solid.empty()) continue;
     solver.upload(begin, stream);
-    solver.reset(stream);
     EXPECT_TRUE(std::isnan(solver.convection_rate(stream))) << c.name;
   }
 }

@@ -12,9 +12,7 @@ template <class T>
 State<T> advanced(const Problem& p, const Options& o, const State<double>& from, int steps) {
   const core::Stream stream;
   GpuSolver<T> solver(p, o);
-  solver.allocate();
   solver.upload(converted<T>(from), stream);
-  solver.reset(stream);
   solver.run(dt, steps, stream);
   State<T> end(p.extents());
   solver.download(end, stream);

@@ -26,12 +26,12 @@ TYPED_TEST(MatvecTuning, EveryAlternativeAgreesWithTheOracle) {
     Data<TypeParam> d({.rows = rows, .columns = columns});
     const Expected expected = d.expected();
     GpuSolver<TypeParam> solver(rows, columns, Layout::dense);
-    solver.allocate();
-    solver.upload(d.matrix(), d.vector(), stream);
+    solver.upload(d.matrix(), d.vector(), stream.get());
     for (const Alternative<TypeParam>& alternative : alternatives<TypeParam>()) {
-      solver.poison(stream);
-      solver.run(alternative.function, stream);
-      solver.download(d.c, stream);
+      core::check(
+          cudaMemsetAsync(solver.device_result().data(), 0xff, solver.device_result().size_bytes(), stream.get()));
+      solver.run_variant(alternative.function, stream.get());
+      solver.download(d.c, stream.get());
       EXPECT_TRUE(verify<TypeParam>(d.problem, expected, d.c).passed)
           << alternative.name << ", " << rows << " x " << columns;
     }
@@ -42,10 +42,9 @@ TYPED_TEST(MatvecTuning, EveryAlternativeAgreesWithTheOracle) {
 template <class T>
 void print_times(std::int64_t rows, std::int64_t columns, const core::Stream& stream) {
   GpuSolver<T> solver(rows, columns, Layout::dense);
-  solver.allocate();
   const Operands<T>& p = solver.operands();
   core::check(cudaMemsetAsync(const_cast<T*>(p.a), 0x3c, rows * columns * sizeof(T), stream.get()));
-  core::check(cudaMemsetAsync(const_cast<T*>(p.b), 0x3c, columns * sizeof(T), stream.get()));
+  core::check(cudaMemsetAsync(solver.device_vector().data(), 0x3c, columns * sizeof(T), stream.get()));
   std::vector<Alternative<T>> all(alternatives<T>().begin(), alternatives<T>().end());
   all.push_back({"the library's choice", multiply<T>});
   constexpr int samples = 9;
@@ -56,7 +55,7 @@ void print_times(std::int64_t rows, std::int64_t columns, const core::Stream& st
   for (int sample = -1; sample < samples; ++sample)
     for (std::size_t k = 0; k < all.size(); ++k) {
       begin.record(stream);
-      for (int product = 0; product < products; ++product) solver.run(all[k].function, stream);
+      for (int product = 0; product < products; ++product) solver.run_variant(all[k].function, stream.get());
       end.record(stream);
       end.synchronize();
       if (sample >= 0) seconds[k].push_back(end.seconds_since(begin) / products);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/npb/ep/gpu/launch.hpp"
 #include "speedwell/apps/npb/ep/gpu_solver.hpp"
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/apps/npb/ep/verify.hpp"
@@ -89,10 +90,9 @@ TEST(DISABLED_EpTuningTimes, EveryAlternative) {
     for (int sample = -1; sample < 5; ++sample)
       for (std::size_t k = 0; k < all.size(); ++k) {
         GpuSolver solver(problem_of(c), all[k].function);
-        solver.allocate();
-        solver.upload(stream);
+        solver.upload(stream.get());
         begin.record(stream);
-        solver.run(stream);
+        solver.run(stream.get());
         end.record(stream);
         end.synchronize();
         if (sample >= 0) seconds[k].push_back(end.seconds_since(begin));

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/npb/ft/gpu_fused_solver.hpp"
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
+#include "speedwell/apps/npb/ft/ladder.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 #include "tests/apps/npb/on_gpu.hpp"
 
@@ -72,13 +73,12 @@ TEST(FtGpu, RefusesWhatItCannotDo) {
 template <class Solver>
 double time_of(Solver solver) {
   const core::Stream stream;
-  solver.allocate();
-  solver.upload(stream);
+  upload_to(solver, stream);
   core::Event begin, end;
   std::vector<double> seconds;
   for (int sample = -1; sample < 3; ++sample) {
     begin.record(stream);
-    solver.run(stream);
+    run_on(solver, stream);
     end.record(stream);
     end.synchronize();
     if (sample >= 0) seconds.push_back(end.seconds_since(begin));

@@ -1,17 +1,35 @@
 // Runs a GPU solver of any kernel once, on memory that was poisoned.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::npb {
 
+/// A stream in the type that the solver takes.
+template <class Solver>
+void upload_to(Solver& solver, const core::Stream& stream) {
+  if constexpr (requires { solver.upload(stream.get()); }) solver.upload(stream.get());
+}
+template <class Solver>
+void run_on(Solver& solver, const core::Stream& stream) {
+  if constexpr (requires { solver.run(stream.get()); })
+    solver.run(stream.get());
+  else
+    solver.run(stream);
+}
+
 template <class Solver>
 auto run_once(Solver solver) {
   const core::Stream stream;
-  solver.allocate();
-  solver.upload(stream);
-  solver.poison(stream);
-  solver.run(stream);
+  upload_to(solver, stream);
+  for (const std::span<std::byte> bytes : solver.device_work())
+    core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
+  std::ranges::fill(std::as_writable_bytes(solver.pinned_result()), std::byte{0xff});
+  run_on(solver, stream);
   stream.synchronize();
   return solver.result();
 }

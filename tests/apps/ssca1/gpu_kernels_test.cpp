@@ -26,7 +26,6 @@ using namespace test;
 template <class Solver>
 double run(Solver& solver) {
   const core::Stream stream;
-  solver.allocate();
   solver.upload(stream);
   solver.run(stream);
   double best = 1e9;

@@ -24,7 +24,6 @@ class Ssca1Gpu : public ::testing::Test {
   static Endpoints find(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
     const core::Stream stream;
     GpuTable table(main, match, scoring, rules);
-    table.allocate();
     table.upload(stream);
     table.run(stream);
     const Endpoints first = table.endpoints();

@@ -23,7 +23,6 @@ class Ssca1GpuSimilar : public ::testing::Test {
                                  const SimilarRules& rules = {}) {
     const core::Stream stream;
     GpuSimilar similar(main, queries, s, rules);
-    similar.allocate();
     similar.upload(stream);
     const auto expected = locate_similar(main, queries, s, rules);
     for (int repeat = 0; repeat < 2; ++repeat) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
@@ -18,6 +19,12 @@ class TwoStreamGpu : public testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
 };
+
+/// Overwrites results and scratch memory on the device: what run() does not write is then NaN.
+void poison(GpuSolver<double>& solver, const core::Stream& stream) {
+  for (const std::span<double> array : solver.device_work())
+    core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
+}
 
 harness::Application with_gpu() {
   harness::Application app = application();
@@ -76,12 +83,11 @@ TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
   a.mu0 = mu0.data();
   const core::Stream stream;
   GpuSolver<double> solver(a, p.options);
-  solver.allocate();
-  solver.upload(a, stream);
-  solver.poison(stream);
-  solver.run(stream);
+  solver.upload(a, stream.get());
+  poison(solver, stream);
+  solver.run(stream.get());
   std::vector<double> up(p.columns * (p.layers + 1)), down(up.size()), direct(up.size());
-  solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream);
+  solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream.get());
   const core::Verdict verdict =
       verify(p, reference(a, p.options), Fluxes<const double>{up.data(), down.data(), direct.data()});
   EXPECT_TRUE(verdict.passed) << verdict.error;
@@ -92,15 +98,14 @@ TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
   const SyntheticAtmosphere<double> data(p);
   const core::Stream stream;
   GpuSolver<double> solver(data.atmosphere(), p.options);
-  solver.allocate();
-  solver.upload(data.atmosphere(), stream);
+  solver.upload(data.atmosphere(), stream.get());
   const std::size_t size = p.columns * (p.layers + 1);
   std::vector<double> first[3], again[3];
   for (auto* set : {first, again}) {
     for (int i = 0; i < 3; ++i) set[i].resize(size);
-    solver.poison(stream);
-    solver.run(stream);
-    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream);
+    poison(solver, stream);
+    solver.run(stream.get());
+    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream.get());
   }
   for (int i = 0; i < 3; ++i) EXPECT_EQ(std::memcmp(first[i].data(), again[i].data(), size * sizeof(double)), 0);
 }

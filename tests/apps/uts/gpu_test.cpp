@@ -9,6 +9,7 @@
 #include <string>
 
 #include "speedwell/apps/uts/gpu_solver.hpp"
+#include "speedwell/apps/uts/ladder.hpp"
 #include "speedwell/apps/uts/reference.hpp"
 #include "speedwell/apps/uts/uts.hpp"
 #include "tests/apps/uts/gpu_hash.hpp"
@@ -23,12 +24,10 @@ class UtsGpu : public testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
     stream_.emplace();
   }
-  Counts search(const Tree& tree, Method method, const device::Tuning& tuning) const {
+  Counts search(const Tree& tree, Method method, const GpuTuning& tuning) const {
     GpuSolver solver(tree, method, tuning);
-    solver.allocate();
-    solver.upload(*stream_);
-    solver.run(*stream_);
-    return solver.counts();
+    solver.upload(stream_->get());
+    return solver.run(stream_->get());
   }
   Counts search(const Tree& tree, Method method) const { return search(tree, method, best_tuning(tree)); }
   std::optional<core::Stream> stream_;
@@ -62,7 +61,7 @@ TEST_F(UtsGpu, GrowsWhereStacksAreFull) {
   const Tree bushy = {.kind = Kind::uniform, .depth = 16, .seed = 0};
   const Counts expected = {4699699, 2820064, 16};
   for (const int warps : {1, 4, 24}) {
-    device::Tuning tuning = best_tuning(bushy);
+    GpuTuning tuning = best_tuning(bushy);
     tuning.warps = warps;
     tuning.first_chunks = 0;
     tuning.min_nodes = 1e30f;  // no warp hands nodes over: the first one searches the whole tree
@@ -89,13 +88,8 @@ TEST_F(UtsGpu, DISABLED_CountsTheLargestTreesTwentyTimes) {
   for (const char* name : {"T1L", "T2L", "T3L", "T1XL", "T1XXL", "T3XXL", "T2XXL"}) {
     const Published tree = *published(std::string_view(name));
     GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
-    solver.allocate();
-    solver.upload(*stream_);
-    for (int i = 0; i < 20; ++i) {
-      solver.forget();
-      solver.run(*stream_);
-      ASSERT_EQ(solver.counts(), tree.counts) << name << ", run " << i;
-    }
+    solver.upload(stream_->get());
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(solver.run(stream_->get()), tree.counts) << name << ", run " << i;
   }
 }
 
@@ -111,14 +105,8 @@ TEST_F(UtsGpu, MakesMoreRowsForTreesWithoutEnd) {
 TEST_F(UtsGpu, CountsAlikeAgainAndAgain) {
   const Published tree = *published("dissertation-geometric");
   GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
-  solver.allocate();
-  solver.upload(*stream_);
-  for (int i = 0; i < 200; ++i) {
-    solver.forget();
-    EXPECT_NE(solver.counts(), tree.counts);
-    solver.run(*stream_);
-    ASSERT_EQ(solver.counts(), tree.counts) << i;
-  }
+  solver.upload(stream_->get());
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(solver.run(stream_->get()), tree.counts) << i;
 }
 
 // Trees at random for as long as SPEEDWELL_STRESS_SECONDS says; a second otherwise.
@@ -129,7 +117,7 @@ TEST_F(UtsGpu, CountsRandomTrees) {
   long trees = 0;
   do {
     const Tree tree = random_tree(random, random() % 4 ? 20000 : 2e6);
-    device::Tuning tuning = best_tuning(tree);
+    GpuTuning tuning = best_tuning(tree);
     tuning.warps = 1 + static_cast<int>(random() % 24);
     tuning.poll_interval = 1 + static_cast<int>(random() % 4);
     tuning.min_children = 2 + static_cast<int>(random() % 100);

@@ -33,16 +33,13 @@ void expect_same(const Grid<T>& expected, const Grid<T>& given, const Recurrence
                  const Direction& direction, std::string_view step, const GpuOptions& options) {
   const core::Stream stream;
   GpuSolver<T> solver(given.extents, recurrence, direction, step, options);
-  solver.allocate();
-  solver.upload(given, stream);
   core::HostBuffer<T> got(given.cells.size());
   for (int times = 0; times < 2; ++times) {
-    solver.poison(stream);
-    solver.reset(stream);
+    solver.upload(given, stream);
     solver.run(stream);
     solver.finish(stream);
   }
-  solver.download(got, stream);
+  solver.download(got.span(), stream);
   std::size_t wrong = 0, first = 0;
   for (std::size_t n = got.size(); n-- > 0;)
     if (std::memcmp(&got[n], &expected.cells[n], sizeof(T)) != 0) ++wrong, first = n;
@@ -140,12 +137,10 @@ TEST(WavefrontGpuChecksums, PublishedOnesLarge) {
     using T = decltype(zero);
     Grid<T> grid = make_grid<T>(options);
     GpuSolver<T> solver(options.extents, {.loops = loops}, {}, step);
-    solver.allocate();
     solver.upload(grid, stream);
-    solver.reset(stream);
     solver.run(stream);
     solver.finish(stream);
-    solver.download(grid.cells, stream);
+    solver.download(grid.cells.span(), stream);
     return checksum(grid.cells);
   };
   for (const Step& step : steps) {
@@ -165,9 +160,7 @@ TEST(WavefrontGpuFailure, AMissingReleaseEndsTheSweep) {
   const core::Stream stream;
   const Grid<float> grid = make_grid<float>({.extents = {64, 128, 64}, .bits = 24});
   GpuSolver<float> solver(grid.extents, {}, {}, "cuda", {.tiles = {.planes = 8, .timeout = 0.5, .withheld_tile = 3}});
-  solver.allocate();
   solver.upload(grid, stream);
-  solver.reset(stream);
   const auto begin = std::chrono::steady_clock::now();
   solver.run(stream);
   EXPECT_THROW(solver.finish(stream), core::DeviceError);

@@ -9,6 +9,7 @@
 #include "speedwell/apps/alignment/gpu/search_kernels.hpp"
 #include "speedwell/apps/alignment/gpu/search_plan.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::alignment {
@@ -294,18 +295,20 @@ std::vector<std::int32_t> GpuSearch::search(const SequenceSet& queries, const Sc
   return std::move(implementation_->scores());
 }
 
-void GpuSearch::allocate(const SequenceSet& queries, const Scoring& scoring) {
-  implementation_->allocate(queries, scoring);
-}
-void GpuSearch::upload(const core::Stream& stream) {
-  implementation_->upload_subjects(stream);
-  implementation_->upload_queries(stream);
-}
-void GpuSearch::poison(const core::Stream& stream) { implementation_->poison(stream); }
-void GpuSearch::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
-void GpuSearch::download(const core::Stream& stream) { implementation_->download(stream); }
-std::span<std::int32_t> GpuSearch::scores() { return implementation_->scores(); }
 std::size_t GpuSearch::device_bytes() const { return implementation_->device_bytes(); }
 int GpuSearch::blocks() const { return implementation_->blocks(); }
+
+GpuSearchSteps::GpuSearchSteps(GpuSearch& search, const SequenceSet& queries, const Scoring& scoring)
+    : search_(*search.implementation_) {
+  search_.allocate(queries, scoring);
+}
+void GpuSearchSteps::upload(const core::Stream& stream) {
+  search_.upload_subjects(stream);
+  search_.upload_queries(stream);
+}
+void GpuSearchSteps::poison(const core::Stream& stream) { search_.poison(stream); }
+void GpuSearchSteps::enqueue(const core::Stream& stream) { search_.enqueue(stream); }
+void GpuSearchSteps::download(const core::Stream& stream) { search_.download(stream); }
+std::span<std::int32_t> GpuSearchSteps::scores() { return search_.scores(); }
 
 }  // namespace speedwell::alignment

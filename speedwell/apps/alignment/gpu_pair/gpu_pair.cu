@@ -11,6 +11,7 @@
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
 #include "speedwell/apps/alignment/gpu_pair/segment_kernel.hpp"
+#include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::alignment {
@@ -345,19 +346,21 @@ Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, con
   return implementation_->trace_back(options, stream);
 }
 
-void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                       bool with_traceback) {
-  implementation_->allocate(query, subject, scoring, tuning, with_traceback);
+GpuPairSteps::GpuPairSteps(GpuPair& pair, Codes query, Codes subject, const Scoring& scoring,
+                           const GpuPairTuning& tuning, bool with_traceback)
+    : pair_(*pair.implementation_) {
+  pair_.allocate(query, subject, scoring, tuning, with_traceback);
 }
-void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
-void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
-void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
-void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
-PairChecks GpuPair::checks() const { return implementation_->checks(); }
-EndPoint GpuPair::end() const { return implementation_->end(); }
-Alignment GpuPair::trace_back(const core::Stream& stream, const AlignOptions& options) {
-  return implementation_->trace_back(options, stream);
+void GpuPairSteps::upload(const core::Stream& stream) { pair_.upload(stream); }
+void GpuPairSteps::poison(const core::Stream& stream) { pair_.poison(stream); }
+void GpuPairSteps::enqueue(const core::Stream& stream) { pair_.enqueue(stream); }
+void GpuPairSteps::download(const core::Stream& stream) { pair_.download(stream); }
+PairChecks GpuPairSteps::checks() const { return pair_.checks(); }
+EndPoint GpuPairSteps::end() const { return pair_.end(); }
+Alignment GpuPairSteps::trace_back(const core::Stream& stream, const AlignOptions& options) {
+  return pair_.trace_back(options, stream);
 }
+
 std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
 TracebackCounts GpuPair::traceback_counts() const { return implementation_->traceback_counts(); }
 GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }

@@ -12,8 +12,8 @@ class GpuSolver::Lattice {
  public:
   virtual ~Lattice() = default;
   virtual void upload(const State& state, const core::Stream& stream) = 0;
-  virtual void reset(const core::Stream& stream) = 0;
-  virtual void poison(const core::Stream& stream) = 0;
+  virtual void restore(const core::Stream& stream) = 0;
+  virtual std::vector<std::span<std::byte>> device_work() = 0;
   virtual void run(int steps, const core::Stream& stream) = 0;
   virtual void save(const core::Stream& stream) = 0;
   virtual void finish(State& state, const core::Stream& stream) = 0;
@@ -51,10 +51,10 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     core::copy_async(start_.data(), state.f.data(), state.f.size(), stream);
     core::copy_async(start_.data() + velocities * sites_, state.g.data(), state.g.size(), stream);
     kept_step_ = state.step;
-    reset(stream);
+    restore(stream);
   }
 
-  void reset(const core::Stream& stream) override {
+  void restore(const core::Stream& stream) override {
     step_ = kept_step_;
     now_ = 0;
     odd_ = false;
@@ -62,15 +62,15 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     if (method_ != Method::moments) device::copy_pass(box_, natural(start_), populations(0), stream);
   }
 
-  void poison(const core::Stream& stream) override {
-    if (method_ == Method::moments) {
-      for (auto& buffer : lattice_) core::fill_bytes_async(buffer, 0xff, stream);
-      core::fill_bytes_async(result_, 0xff, stream);
-    } else {
-      for (auto& buffer : lattice_) core::fill_bytes_async(buffer, 0xff, stream);
-      reset(stream);
-    }
-    core::fill_bytes_async(phi_, 0xff, stream);
+  std::vector<std::span<std::byte>> device_work() override {
+    std::vector<std::span<std::byte>> all;
+    const auto add = [&](auto& buffer) {
+      if (buffer.size() > 0) all.push_back(std::as_writable_bytes(buffer.span()));
+    };
+    for (auto& buffer : lattice_) add(buffer);
+    add(result_);
+    add(phi_);
+    return all;
   }
 
   void run(int count, const core::Stream& stream) override {
@@ -180,7 +180,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   std::size_t sites_;
   std::int64_t stride_ = 0;
   core::DeviceBuffer<double> start_,
-      result_;  // f and g in natural order: the state of reset(), and the result of moments
+      result_;  // f and g in natural order: the state of restore(), and the result of moments
   core::DeviceBuffer<R> phi_, laplacian_;
   core::DeviceBuffer<S> lattice_[2];
   std::int64_t step_ = 0, kept_step_ = 0;
@@ -210,8 +210,8 @@ GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
 GpuSolver::~GpuSolver() = default;
 
 void GpuSolver::upload(const State& state, const core::Stream& stream) { lattice_->upload(state, stream); }
-void GpuSolver::reset(const core::Stream& stream) { lattice_->reset(stream); }
-void GpuSolver::poison(const core::Stream& stream) { lattice_->poison(stream); }
+void GpuSolver::restore(const core::Stream& stream) { lattice_->restore(stream); }
+std::vector<std::span<std::byte>> GpuSolver::device_work() { return lattice_->device_work(); }
 void GpuSolver::run(int count, const core::Stream& stream) { lattice_->run(count, stream); }
 void GpuSolver::save(const core::Stream& stream) { lattice_->save(stream); }
 void GpuSolver::finish(State& state, const core::Stream& stream) { lattice_->finish(state, stream); }

@@ -17,7 +17,7 @@ class OnGpu final : public Stepper {
   Fields fields() override { return solver_.fields(stream_); }
   void get(State& state) override { solver_.finish(state, stream_); }
   void save() override { solver_.save(stream_); }
-  void restore() override { solver_.reset(stream_); }
+  void restore() override { solver_.restore(stream_); }
 
  private:
   core::Stream stream_;

@@ -302,7 +302,7 @@ GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
 GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
 GpuSolver::~GpuSolver() = default;
 
-void GpuSolver::upload(const State& state, const core::Stream& stream) {
+void GpuSolver::upload_saved(const State& state, const core::Stream& stream) {
   Parts& s = *parts_;
   require_admissible(s.problem, state);
   const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
@@ -312,15 +312,13 @@ void GpuSolver::upload(const State& state, const core::Stream& stream) {
   stream.synchronize();
 }
 
-void GpuSolver::reset(const core::Stream& stream) {
+void GpuSolver::restore(const core::Stream& stream) {
   Parts& s = *parts_;
   s.enqueued = 0;
   core::copy_async(s.q.data(), s.start.data(), s.q.size(), stream);
   core::fill_bytes_async(s.scalars, 0, stream);
   s.commit_step(false, stream);
 }
-
-void GpuSolver::poison(const core::Stream& stream) { core::fill_bytes_async(parts_->q, 0xff, stream); }
 
 void GpuSolver::run(int steps, const core::Stream& stream) {
   Parts& s = *parts_;
@@ -376,7 +374,7 @@ void GpuSolver::save(const core::Stream& stream) {
   stream.synchronize();
   s.begun_time += end.time;
   s.start_step += end.step - (end.stop_reason == 0 ? 0 : 1);
-  reset(stream);
+  restore(stream);
 }
 
 void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream) {

@@ -7,10 +7,7 @@ namespace {
 class OnGpu final : public Stepper {
  public:
   OnGpu(const Problem& problem, int max_steps) : solver_(problem, BlockSource::recomputed, max_steps, stream_) {}
-  void set(const State& state) override {
-    solver_.upload(state, stream_);
-    solver_.reset(stream_);
-  }
+  void set(const State& state) override { solver_.upload(state, stream_); }
   History run(int steps, State& state) override {
     solver_.run(steps, stream_);
     History h = solver_.finish(state, stream_);

@@ -47,16 +47,15 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 template <class Tiles>
-void sort(const Tiles& tiles, std::uint64_t blocks, const Bins& bins, std::uint64_t all_bins,
-          const core::Stream& stream) {
-  core::check(cudaMemsetAsync(bins.fill, 0, all_bins * sizeof(unsigned), stream.get()));
+void sort(const Tiles& tiles, std::uint64_t blocks, const Bins& bins, std::uint64_t all_bins, cudaStream_t stream) {
+  core::check(cudaMemsetAsync(bins.fill, 0, all_bins * sizeof(unsigned), stream));
   constexpr int bytes = partition_bytes_of<Tiles::threads, Tiles::updates_per_thread>;
   core::check(cudaFuncSetAttribute(partition_kernel<Tiles>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  partition_kernel<<<static_cast<unsigned>(blocks), Tiles::threads, bytes, stream.get()>>>(tiles, bins);
+  partition_kernel<<<static_cast<unsigned>(blocks), Tiles::threads, bytes, stream>>>(tiles, bins);
   core::check(cudaGetLastError());
 }
 
-void sort_stream(const Operands& p, std::uint64_t batch, const Bins& bins, const core::Stream& stream) {
+void sort_stream(const Operands& p, std::uint64_t batch, const Bins& bins, cudaStream_t stream) {
   const StreamSegments segments = segments_of(p, batch);
   const auto blocks = static_cast<std::uint64_t>(p.plan.blocks);
   if (p.plan.tuning.threads == 512)
@@ -69,7 +68,7 @@ void sort_stream(const Operands& p, std::uint64_t batch, const Bins& bins, const
 
 }  // namespace
 
-void update_binned(const Operands& p, const core::Stream& stream) {
+void update_binned(const Operands& p, cudaStream_t stream) {
   const Plan& plan = p.plan;
   const Word mask = p.problem.words - 1;
   const auto region_words = static_cast<unsigned>(plan.region_words());
@@ -77,9 +76,9 @@ void update_binned(const Operands& p, const core::Stream& stream) {
   core::check(cudaFuncSetAttribute(apply_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
   const auto apply = [&](std::uint64_t first_region, std::uint64_t regions) {
     const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.blocks_per_region));
-    apply_kernel<<<blocks, 1024, 8 * region_words, stream.get()>>>(p.table + first_region * region_words, region_words,
-                                                                   p.fine, p.fine_fill, plan.fine_capacity,
-                                                                   plan.blocks_per_region);
+    apply_kernel<<<blocks, 1024, 8 * region_words, stream>>>(p.table + first_region * region_words, region_words,
+                                                             p.fine, p.fine_fill, plan.fine_capacity,
+                                                             plan.blocks_per_region);
     core::check(cudaGetLastError());
   };
   const auto fine_bins = static_cast<unsigned>(plan.fine_bins());

@@ -28,10 +28,10 @@ struct Operands {
 };
 
 /// Sets T[i] = i.
-void initialise(Word* table, std::uint64_t words, const core::Stream& stream);
+void initialise(Word* table, std::uint64_t words, cudaStream_t stream);
 
 /// Enqueues all updates on `stream`; the common type of all GPU variants.
-using Update = void(const Operands& p, const core::Stream& stream);
+using Update = void(const Operands& p, cudaStream_t stream);
 Update update_directly;  // Method::direct and Method::windows
 Update update_regions;   // Method::regions
 Update update_binned;    // Method::binned

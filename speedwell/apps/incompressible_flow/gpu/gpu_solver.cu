@@ -9,7 +9,9 @@ namespace speedwell::incompressible_flow {
 
 template <class T>
 GpuSolver<T>::GpuSolver(const Problem& problem, const Options& options)
-    : parts_(std::make_unique<Parts>(problem, options)) {}
+    : parts_(std::make_unique<Parts>(problem, options)) {
+  parts_->allocate();
+}
 template <class T>
 GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
 template <class T>
@@ -18,12 +20,7 @@ template <class T>
 GpuSolver<T>::~GpuSolver() = default;
 
 template <class T>
-void GpuSolver<T>::allocate() {
-  parts_->allocate();
-}
-
-template <class T>
-void GpuSolver<T>::upload(const State<T>& state, const core::Stream& stream) {
+void GpuSolver<T>::upload_saved(const State<T>& state, const core::Stream& stream) {
   Parts& p = *parts_;
   const AxisOrder order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
@@ -53,7 +50,7 @@ void GpuSolver<T>::upload(const State<T>& state, const core::Stream& stream) {
 }
 
 template <class T>
-void GpuSolver<T>::reset(const core::Stream& stream) {
+void GpuSolver<T>::restore(const core::Stream& stream) {
   Parts& p = *parts_;
   p.now = 0;
   p.time = p.given_time;
@@ -66,13 +63,6 @@ void GpuSolver<T>::reset(const core::Stream& stream) {
   if (p.has_loops())
     core::copy_async(p.pressure(), std::as_const(p.given_pressure).data(), p.given_pressure.size(), stream);
   p.update_mesh(stream);
-}
-
-template <class T>
-void GpuSolver<T>::poison(const core::Stream& stream) {
-  for (auto& set : parts_->fields)
-    for (auto& field : set) core::fill_bytes_async(field, 0xff, stream);
-  core::fill_bytes_async(parts_->source, 0xff, stream);
 }
 
 template <class T>
@@ -157,6 +147,20 @@ std::array<double, 3> GpuSolver<T>::force(const core::Stream& stream) {
   for (std::size_t d = 0; d < 3; ++d)
     mean[static_cast<std::size_t>(p.choice.order[d])] = last.acceleration[d] + last.bulk_force[d];
   return mean;
+}
+
+template <class T>
+DeviceVelocity<T> GpuSolver<T>::device_velocity() const {
+  const Parts& p = *parts_;
+  const std::int64_t stride[] = {1, static_cast<std::int64_t>(p.layout.row), static_cast<std::int64_t>(p.layout.plane)};
+  DeviceVelocity<T> velocity;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto axis =
+        static_cast<std::size_t>(p.choice.order[d]);  // of the problem, along which the solver's axis d is
+    velocity.component[axis] = p.fields[p.now][d].data() + p.layout.origin;
+    velocity.stride[axis] = stride[d];
+  }
+  return velocity;
 }
 
 template <class T>

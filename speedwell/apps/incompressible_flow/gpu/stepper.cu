@@ -8,11 +8,8 @@ namespace {
 template <class T>
 class OnGpu final : public Stepper<T> {
  public:
-  OnGpu(const Problem& problem, const Options& options) : solver_(problem, options) { solver_.allocate(); }
-  void set(const State<T>& state) override {
-    solver_.upload(state, stream_);
-    solver_.reset(stream_);
-  }
+  OnGpu(const Problem& problem, const Options& options) : solver_(problem, options) {}
+  void set(const State<T>& state) override { solver_.upload(state, stream_); }
   void get(State<T>& state) override { solver_.download(state, stream_); }
   void set_time(double time) override { solver_.set_time(time, stream_); }
   void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
@@ -26,7 +23,7 @@ class OnGpu final : public Stepper<T> {
   double convection_rate() override { return solver_.convection_rate(stream_); }
   Statistics statistics() override { return solver_.statistics(stream_); }
   void save() override { solver_.save(stream_); }
-  void restore() override { solver_.reset(stream_); }
+  void restore() override { solver_.restore(stream_); }
   int pressure_iterations() const override { return iterations_; }
   const Choice& choice() const override { return solver_.choice(); }
 

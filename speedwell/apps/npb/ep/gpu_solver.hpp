@@ -1,74 +1,60 @@
-// Buffers, kernel launches and the transfer of the result for all GPU variants of EP. Included by CUDA sources only.
+// GpuSolver: EP on a GPU, with buffers, kernel launches and the transfer of the result for all variants.
+//   GpuSolver solver({.m = 28});   // allocates
+//   solver.upload(stream);  solver.run(stream);  cudaStreamSynchronize(stream);  Result r = solver.result();
+// Included by CUDA sources only.
 #pragma once
 
-#include <cstring>
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/npb/ep/gpu/launch.hpp"
+#include "speedwell/apps/npb/ep/device_result.hpp"
+#include "speedwell/apps/npb/ep/ep.hpp"
+#include "speedwell/core/cuda.hpp"
 
 namespace speedwell::npb::ep {
 
+struct Operands;                                              // gpu/launch.hpp
+using Launch = void(const Operands& p, cudaStream_t stream);  // enqueues all of EP
+
+/// 2^m pairs of Gaussian deviates, their sums and the counts of their annuli: EP as NPB 3.4 defines it; ep.hpp has the
+/// definition and its source. Counts are exact; the sums of the best variant differ from those of tally() by rounding.
+///
+/// An object belongs to the device that is current at its construction, and owns its memory there until it is
+/// destroyed. One stream at a time may use it. All functions throw core::DeviceError if CUDA fails.
 class GpuSolver {
  public:
-  /// Throws std::invalid_argument as require_valid(), and std::logic_error for a step that ladder.hpp does not have.
-  explicit GpuSolver(const Problem& problem, std::string_view step = "cuda") : GpuSolver(problem, function_of(step)) {}
-  GpuSolver(const Problem& problem, Launch* function) : function_(function) {
-    require_valid(problem);
-    operands_.pairs = pairs(problem);
-  }
+  /// Allocates less than 1 MB on the current device. `step` is a name of ladder.hpp: "cuda" is the fastest. Throws
+  /// std::invalid_argument as require_valid(), std::logic_error for a step that ladder.hpp does not have, and
+  /// core::DeviceError if there is no device, or too little memory.
+  explicit GpuSolver(const Problem& problem, std::string_view step = "cuda");
+  /// The same with another function that enqueues EP, for measurements of other shapes of a kernel.
+  GpuSolver(const Problem& problem, Launch* function);
+  GpuSolver(GpuSolver&&) noexcept;
+  GpuSolver& operator=(GpuSolver&&) noexcept;
+  ~GpuSolver();
 
-  /// Allocates the buffers on the current device.
-  void allocate() {
-    int device = 0;
-    core::check(cudaGetDevice(&device));
-    const auto attribute = [&](cudaDeviceAttr which) {
-      int value = 0;
-      core::check(cudaDeviceGetAttribute(&value, which, device));
-      return value;
-    };
-    operands_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-    operands_.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    table_ = core::DeviceBuffer<Segment>(segment_count);
-    partials_ = core::DeviceBuffer<DeviceResult>(
-        static_cast<std::size_t>(operands_.multiprocessors * max_blocks_per_multiprocessor));
-    on_device_ = core::DeviceBuffer<DeviceResult>(1);
-    on_host_ = core::PinnedBuffer<DeviceResult>(1);
-    operands_.table = table_.data();
-    operands_.partials = partials_.data();
-    operands_.result = on_device_.data();
-  }
-  /// Uploads the constant table of the kernels.
-  void upload(const core::Stream& stream) {
-    const std::vector<Segment> table = segments();
-    core::copy_async(table_.data(), table.data(), table.size(), stream);
-    stream.synchronize();
-  }
-  void poison(const core::Stream& stream) {
-    core::fill_bytes_async(partials_, 0xff, stream);
-    core::fill_bytes_async(on_device_, 0xff, stream);
-    std::memset(on_host_.data(), 0xff, on_host_.bytes());
-    stream.synchronize();
-  }
-  /// Enqueues the timed region of the benchmark, which ends with the result in host memory.
-  void run(const core::Stream& stream) {
-    function_(operands_, stream);
-    core::copy_async(on_host_.data(), on_device_.data(), 1, stream);
-  }
-  /// The result of the last run; its stream must have been synchronised.
-  Result result() const {
-    const DeviceResult& r = *on_host_.data();
-    Result result{.sum_x = r.sums[0], .sum_y = r.sums[1], .counts = {}};
-    for (std::size_t l = 0; l < annuli; ++l) result.counts[l] = static_cast<std::int64_t>(r.counts[l]);
-    return result;
-  }
+  /// Copies the constant table of the kernels, of logarithms, to the device, and waits. Must be called once, before the
+  /// first run().
+  void upload(cudaStream_t stream = nullptr);
+  /// Enqueues the timed region of the benchmark, which ends with the result in host memory, without waiting.
+  void run(cudaStream_t stream = nullptr);
+  /// The result of the last run(), whose stream must have been synchronised.
+  Result result() const;
+
+  /// The result in device memory: one element, complete when the stream of run() has reached its end.
+  std::span<const DeviceResult> device_result() const;
+  /// All device memory that run() overwrites, as bytes: the result, and that of every block. What it holds before run()
+  /// has no influence.
+  std::vector<std::span<std::byte>> device_work();
+  /// The result in page-locked host memory, which run() overwrites and result() reads: one element.
+  std::span<DeviceResult> pinned_result();
 
  private:
-  Launch* function_;
-  Operands operands_;
-  core::DeviceBuffer<Segment> table_;
-  core::DeviceBuffer<DeviceResult> partials_, on_device_;
-  core::PinnedBuffer<DeviceResult> on_host_;
+  struct State;  // gpu/gpu_solver.cu
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace speedwell::npb::ep

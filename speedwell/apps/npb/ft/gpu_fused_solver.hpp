@@ -1,84 +1,53 @@
 // FT with two arrays, on the GPU transforms of fft: a time step is one inverse transform that applies the factors of
 // the step in its loads and stores only the terms of the checksum. Included by CUDA sources only.
+//   FusedGpuSolver solver({.nx = 256, .ny = 256, .nz = 128, .iterations = 6});   // allocates
+//   solver.run(stream);  stream.synchronize();  Checksums c = solver.result();
 #pragma once
 
 #include <complex>
-#include <cstring>
-#include <optional>
-#include <string_view>
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
-#include "speedwell/apps/npb/ft/gpu/fused.hpp"
-#include "speedwell/apps/npb/ft/gpu/launch.hpp"
-#include "speedwell/apps/npb/ft/gpu/lines.hpp"
-#include "speedwell/numerics/fft/gpu_fft.hpp"
+#include "speedwell/apps/npb/ft/ft.hpp"
+#include "speedwell/core/cuda.hpp"
 
 namespace speedwell::npb::ft {
 
-/// The functions and the order of their calls are those of GpuSolver.
+/// FT as NPB 3.4 defines it; ft.hpp has the definition and its source. The checksums differ from those of Solver::run()
+/// there by rounding.
+///
+/// An object belongs to the device that is current at its construction, and owns its memory there until it is
+/// destroyed. One stream at a time may use it. Streams are core::Stream, as for the plans of numerics/fft/gpu_fft.hpp.
 class FusedGpuSolver {
  public:
-  /// Throws as require_powers_of_two().
-  explicit FusedGpuSolver(const Problem& problem, std::string_view = "cuda") : problem_(problem) {
-    require_powers_of_two(problem);
-  }
+  using Complex = std::complex<double>;
 
-  void allocate() {
-    const fft::Shape shape{.extents = {problem_.nz, problem_.ny, problem_.nx}};
-    std::vector<std::int64_t> sample_positions;
-    for (int q = 1; q <= checksum_points; ++q) {
-      const GridPoint at = point_of_term(problem_, q);
-      sample_positions.push_back((at.z * problem_.ny + at.y) * problem_.nx + at.x);
-    }
-    modes_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(points(problem_)));
-    field_ = core::DeviceBuffer<Complex>(modes_.size());
-    forward_.emplace(shape);
-    backward_.emplace(shape, sample_positions);
-    terms_ = core::DeviceBuffer<Complex>(sample_positions.size());
-    decay_ = core::DeviceBuffer<double>(static_cast<std::size_t>(problem_.iterations * backward_->weights()));
-    on_device_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(problem_.iterations));
-    on_host_ = core::PinnedBuffer<Complex>(on_device_.size());
-  }
-  /// The constructors of the plans have uploaded their tables.
-  void upload(const core::Stream&) {}
-  void poison(const core::Stream& stream) {
-    for (core::DeviceBuffer<Complex>* array : {&modes_, &field_, &terms_, &on_device_})
-      core::fill_bytes_async(*array, 0xff, stream);
-    core::fill_bytes_async(decay_, 0xff, stream);
-    std::memset(static_cast<void*>(on_host_.data()), 0xff, on_host_.bytes());
-    stream.synchronize();
-  }
-  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory.
-  void run(const core::Stream& stream) {
-    fill_decay(problem_, decay_.data(), stream);
-    fill_initial({.problem = problem_, .field = vectors(field_)}, stream);
-    forward_->forward(field_.span(), modes_.span(), stream);
-    const auto weights = static_cast<std::size_t>(backward_->weights());
-    for (std::size_t step = 0; step < on_device_.size(); ++step) {
-      backward_->transform(fft::Direction::backward, modes_.span(), decay_.span().subspan(step * weights, weights),
-                           field_.span(), terms_.span(), stream);
-      reduce_terms(vectors(terms_), vectors(on_device_) + step, stream);
-    }
-    core::copy_async(on_host_.data(), on_device_.data(), on_device_.size(), stream);
-  }
-  /// The result of the last run; its stream must have been synchronised. The transforms are unscaled.
-  Checksums result() const {
-    Checksums checksums;
-    for (const Complex& sum : on_host_.span()) checksums.push_back(sum / static_cast<double>(points(problem_)));
-    return checksums;
-  }
+  /// Allocates two complex arrays of points(problem) elements on the current device, and makes the plans of the
+  /// transforms, with their tables. Throws std::invalid_argument for extents that are not powers of two or above
+  /// 4096; core::Unavailable or core::DeviceError if there is no device, or too little memory.
+  explicit FusedGpuSolver(const Problem& problem);
+  FusedGpuSolver(FusedGpuSolver&&) noexcept;
+  FusedGpuSolver& operator=(FusedGpuSolver&&) noexcept;
+  ~FusedGpuSolver();
+
+  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory, without waiting.
+  void run(const core::Stream& stream);
+  /// The checksums of the last run(), one for each time step, whose stream must have been synchronised.
+  Checksums result() const;
+
+  /// The unscaled discrete Fourier transform of the initial field in device memory, nx x ny x nz with x contiguous.
+  std::span<const Complex> device_modes() const;
+  /// All device memory that run() overwrites, as bytes: modes, work space, factors and unscaled checksums. What it
+  /// holds before run() has no influence.
+  std::vector<std::span<std::byte>> device_work();
+  /// The unscaled checksums in page-locked host memory, which run() overwrites and result() reads.
+  std::span<Complex> pinned_result();
 
  private:
-  using Complex = std::complex<double>;
-  // Both types have the memory layout of two doubles.
-  static double2* vectors(core::DeviceBuffer<Complex>& buffer) { return reinterpret_cast<double2*>(buffer.data()); }
-
-  Problem problem_;
-  std::optional<fft::GpuPlan<double>> forward_;
-  std::optional<fft::GpuSampledPlan<double>> backward_;
-  core::DeviceBuffer<Complex> modes_, field_, terms_, on_device_;
-  core::DeviceBuffer<double> decay_;
-  core::PinnedBuffer<Complex> on_host_;
+  struct State;  // gpu/fused_solver.cu
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace speedwell::npb::ft

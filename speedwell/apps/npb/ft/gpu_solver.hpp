@@ -1,85 +1,54 @@
-// Buffers, the time loop and the transfer of the result for all steps of the 2018 study. Included by CUDA sources only.
+// GpuSolver: FT by the steps of the 2018 study on a GPU, with buffers, the time loop and the transfer of the result.
+//   GpuSolver solver({.nx = 256, .ny = 256, .nz = 128, .iterations = 6}, "cuda-layouts");   // allocates
+//   solver.upload(stream);  solver.run(stream);  cudaStreamSynchronize(stream);  Checksums c = solver.result();
+// FusedGpuSolver of gpu_fused_solver.hpp is faster. Included by CUDA sources only.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/npb/ft/gpu/launch.hpp"
-#include "speedwell/apps/npb/ft/gpu/lines.hpp"
-#include "speedwell/apps/npb/ft/ladder.hpp"
+#include "speedwell/apps/npb/ft/ft.hpp"
+#include "speedwell/core/cuda.hpp"
 
 namespace speedwell::npb::ft {
 
+/// FT as NPB 3.4 defines it; ft.hpp has the definition and its source. The variants are those of C. A. Araujo et al.
+/// (2018), for extents that are powers of two.
+///
+/// An object belongs to the device that is current at its construction, and owns its memory there until it is
+/// destroyed. One stream at a time may use it. All functions throw core::DeviceError if CUDA fails.
 class GpuSolver {
  public:
-  /// Throws as require_powers_of_two(), and std::logic_error for a step that is not one of the study.
-  GpuSolver(const Problem& problem, std::string_view step) : transform_(transform_of(step)) {
-    require_powers_of_two(problem);
-    operands_.problem = problem;
-  }
+  /// Allocates four complex arrays and a real one of points(problem) elements on the current device. `step` is a name
+  /// of ladder.hpp. Throws std::invalid_argument for extents that are not powers of two, std::logic_error for a step
+  /// that is not one of the study, and core::DeviceError if there is no device, or too little memory.
+  GpuSolver(const Problem& problem, std::string_view step);
+  GpuSolver(GpuSolver&&) noexcept;
+  GpuSolver& operator=(GpuSolver&&) noexcept;
+  ~GpuSolver();
 
-  /// Allocates the buffers on the current device.
-  void allocate() {
-    const auto n = static_cast<std::size_t>(points(operands_.problem));
-    for (core::DeviceBuffer<double2>& array : arrays_) array = core::DeviceBuffer<double2>(n);
-    factors_ = core::DeviceBuffer<double>(n);
-    roots_ = core::DeviceBuffer<double2>(roots().size());
-    on_device_ = core::DeviceBuffer<double2>(static_cast<std::size_t>(operands_.problem.iterations));
-    on_host_ = core::PinnedBuffer<double2>(on_device_.size());
-    operands_.modes = arrays_[0].data();
-    operands_.field = arrays_[1].data();
-    operands_.work[0] = arrays_[2].data();
-    operands_.work[1] = arrays_[3].data();
-    operands_.factors = factors_.data();
-    operands_.roots = roots_.data();
-    operands_.checksums = on_device_.data();
-  }
-  /// The roots of the transforms.
-  void upload(const core::Stream& stream) {
-    const std::vector<std::complex<double>> table = roots();
-    core::check(cudaMemcpyAsync(roots_.data(), table.data(), roots_.bytes(), cudaMemcpyDefault, stream.get()));
-    stream.synchronize();
-  }
-  void poison(const core::Stream& stream) {
-    for (core::DeviceBuffer<double2>& array : arrays_) core::fill_bytes_async(array, 0xff, stream);
-    core::fill_bytes_async(factors_, 0xff, stream);
-    core::fill_bytes_async(on_device_, 0xff, stream);
-    std::memset(on_host_.data(), 0xff, on_host_.bytes());
-    stream.synchronize();
-  }
-  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory.
-  void run(const core::Stream& stream) {
-    fill_factors(operands_, stream);
-    fill_initial(operands_, stream);
-    transform_(operands_, operands_.field, operands_.modes, false, stream);
-    for (int t = 1; t <= operands_.problem.iterations; ++t) {
-      evolve(operands_, stream);
-      transform_(operands_, operands_.field, operands_.field, true, stream);
-      add_checksum(operands_, t, stream);
-    }
-    core::copy_async(on_host_.data(), on_device_.data(), on_device_.size(), stream);
-  }
-  /// The result of the last run; its stream must have been synchronised. The transforms are unscaled.
-  Checksums result() const {
-    Checksums checksums;
-    for (const double2& sum : on_host_.span())
-      checksums.push_back(std::complex<double>(sum.x, sum.y) / static_cast<double>(points(operands_.problem)));
-    return checksums;
-  }
+  /// Copies the roots of unity of the transforms to the device, and waits. Must be called once, before the first run().
+  void upload(cudaStream_t stream = nullptr);
+  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory, without waiting.
+  void run(cudaStream_t stream = nullptr);
+  /// The checksums of the last run(), one for each time step, whose stream must have been synchronised.
+  Checksums result() const;
+
+  /// The field of the last time step in device memory, nx x ny x nz with x contiguous, times points(problem), because
+  /// the transforms are unscaled.
+  std::span<double2> device_field();
+  /// All device memory that run() overwrites, as bytes: fields, work space, factors and unscaled checksums. What it
+  /// holds before run() has no influence.
+  std::vector<std::span<std::byte>> device_work();
+  /// The unscaled checksums in page-locked host memory, which run() overwrites and result() reads.
+  std::span<double2> pinned_result();
 
  private:
-  std::vector<std::complex<double>> roots() const {
-    const Problem& p = operands_.problem;
-    return roots_of(std::max({p.nx, p.ny, p.nz}));
-  }
-
-  Transform* transform_;
-  Operands operands_;
-  core::DeviceBuffer<double2> arrays_[4], roots_, on_device_;
-  core::DeviceBuffer<double> factors_;
-  core::PinnedBuffer<double2> on_host_;
+  struct State;  // gpu/gpu_solver.cu
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace speedwell::npb::ft

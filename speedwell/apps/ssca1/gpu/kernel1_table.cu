@@ -193,11 +193,12 @@ class GpuTable::Implementation {
 };
 
 GpuTable::GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, int device)
-    : implementation_(std::make_unique<Implementation>(main, match, scoring, rules, device)) {}
+    : implementation_(std::make_unique<Implementation>(main, match, scoring, rules, device)) {
+  implementation_->allocate();
+}
 GpuTable::GpuTable(GpuTable&&) noexcept = default;
 GpuTable& GpuTable::operator=(GpuTable&&) noexcept = default;
 GpuTable::~GpuTable() = default;
-void GpuTable::allocate() { implementation_->allocate(); }
 void GpuTable::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuTable::run(const core::Stream& stream) { implementation_->run(stream); }
 const Endpoints& GpuTable::endpoints() const { return implementation_->endpoints(); }

@@ -156,11 +156,12 @@ class GpuTraces::Implementation {
 
 GpuTraces::GpuTraces(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
                      const TraceRules& rules, int device)
-    : implementation_(std::make_unique<Implementation>(main, match, scoring, endpoints, rules, device)) {}
+    : implementation_(std::make_unique<Implementation>(main, match, scoring, endpoints, rules, device)) {
+  implementation_->allocate();
+}
 GpuTraces::GpuTraces(GpuTraces&&) noexcept = default;
 GpuTraces& GpuTraces::operator=(GpuTraces&&) noexcept = default;
 GpuTraces::~GpuTraces() = default;
-void GpuTraces::allocate() { implementation_->allocate(); }
 void GpuTraces::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuTraces::run(const core::Stream& stream) { implementation_->run(stream); }
 const Traced& GpuTraces::traced() const { return implementation_->traced(); }

@@ -313,12 +313,13 @@ class GpuSimilar::Implementation {
 
 GpuSimilar::GpuSimilar(Codes main, std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules,
                        int device)
-    : implementation_(std::make_unique<Implementation>(main, queries, scoring, rules, device)) {}
+    : implementation_(std::make_unique<Implementation>(main, queries, scoring, rules, device)) {
+  implementation_->allocate();
+}
 GpuSimilar::GpuSimilar(GpuSimilar&&) noexcept = default;
 GpuSimilar& GpuSimilar::operator=(GpuSimilar&&) noexcept = default;
 GpuSimilar::~GpuSimilar() = default;
 
-void GpuSimilar::allocate() { implementation_->allocate(); }
 void GpuSimilar::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuSimilar::run(const core::Stream& stream) { implementation_->run(stream); }
 const std::vector<std::vector<SimilarRegion>>& GpuSimilar::regions() const { return implementation_->regions(); }

@@ -124,11 +124,12 @@ class GpuDifferences::Implementation {
 };
 
 GpuDifferences::GpuDifferences(std::span<const Members> sets, const DifferenceCosts& costs, int device)
-    : implementation_(std::make_unique<Implementation>(sets, costs, device)) {}
+    : implementation_(std::make_unique<Implementation>(sets, costs, device)) {
+  implementation_->allocate();
+}
 GpuDifferences::GpuDifferences(GpuDifferences&&) noexcept = default;
 GpuDifferences& GpuDifferences::operator=(GpuDifferences&&) noexcept = default;
 GpuDifferences::~GpuDifferences() = default;
-void GpuDifferences::allocate() { implementation_->allocate(); }
 void GpuDifferences::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuDifferences::run(const core::Stream& stream) { implementation_->run(stream); }
 std::vector<Differences> GpuDifferences::differences() const { return implementation_->differences(); }

@@ -156,11 +156,12 @@ class GpuStars::Implementation {
 
 GpuStars::GpuStars(std::span<const Members> sets, std::span<const Differences> differences,
                    const DifferenceCosts& costs, int device)
-    : implementation_(std::make_unique<Implementation>(sets, differences, costs, device)) {}
+    : implementation_(std::make_unique<Implementation>(sets, differences, costs, device)) {
+  implementation_->allocate();
+}
 GpuStars::GpuStars(GpuStars&&) noexcept = default;
 GpuStars& GpuStars::operator=(GpuStars&&) noexcept = default;
 GpuStars::~GpuStars() = default;
-void GpuStars::allocate() { implementation_->allocate(); }
 void GpuStars::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuStars::run(const core::Stream& stream) { implementation_->run(stream); }
 std::vector<StarAlignment> GpuStars::stars() const { return implementation_->stars(); }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "speedwell/apps/uts/gpu_tuning.hpp"
 #include "speedwell/apps/uts/tree.hpp"
 #include "speedwell/core/cuda.hpp"
 
@@ -51,16 +52,9 @@ struct List {
 /// Generates and counts the children of the first `count` nodes of `from` and appends those that have children to `to`.
 /// If Results::appended exceeds the capacity of `to`, the list is incomplete and must not be used.
 void search_level(const Rule& rule, const List& from, std::size_t count, const List& to, Results* results,
-                  const core::Stream& stream);
+                  cudaStream_t stream);
 
-/// How many warps search, and how they balance their load.
-struct Tuning {
-  int warps = 8;          // per block; there is one block per multiprocessor
-  int poll_interval = 2;  // steps between two polls of a steal queue
-  int min_children = 48;  // open children of a stack before it is split: fewer are little more than one step
-  float min_nodes = 64;   // expected number of nodes below those that are given away
-  int first_chunks = 16;  // initial chunks of spill memory per warp; more is allocated on demand
-};
+using Tuning = GpuTuning;
 
 /// Nodes that the stack of a warp in shared memory can hold.
 constexpr unsigned stack_capacity = 256;
@@ -117,6 +111,6 @@ struct Search {
 /// Number of warps that search on the current device.
 unsigned searching_warps(const Tuning& tuning);
 /// Enqueues a whole search as one cooperative launch over all multiprocessors.
-void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream);
+void search_stacks(const Search& search, const Tuning& tuning, cudaStream_t stream);
 
 }  // namespace speedwell::uts::device

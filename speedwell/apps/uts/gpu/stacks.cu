@@ -337,7 +337,7 @@ int multiprocessors() {
 
 unsigned searching_warps(const Tuning& tuning) { return static_cast<unsigned>(multiprocessors() * tuning.warps); }
 
-void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream) {
+void search_stacks(const Search& search, const Tuning& tuning, cudaStream_t stream) {
   const auto threads = static_cast<unsigned>(32 * tuning.warps);
   const auto warps = static_cast<unsigned>(tuning.warps);
   const auto bytes = static_cast<unsigned>(warps * stack_words * sizeof(std::uint32_t) + sizeof(BlockSharedState));
@@ -348,7 +348,7 @@ void search_stacks(const Search& search, const Tuning& tuning, const core::Strea
   void* arguments[] = {&operands, &numbers};
   // A cooperative launch guarantees that all blocks are resident: waiting warps rely on the others to make progress.
   core::check(cudaLaunchCooperativeKernel(stacks_kernel, dim3(static_cast<unsigned>(multiprocessors())), dim3(threads),
-                                          arguments, bytes, stream.get()));
+                                          arguments, bytes, stream));
 }
 
 }  // namespace speedwell::uts::device

@@ -35,7 +35,13 @@ std::unique_ptr<Method<T>> method_of(std::string_view step, const Extents& exten
 template <class T>
 GpuSolver<T>::GpuSolver(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
                         std::string_view step, const GpuOptions& options)
-    : extents_(extents), direction_(direction), method_(method_of(step, extents, recurrence, options)) {}
+    : method_(method_of(step, extents, recurrence, options)),
+      cells_(static_cast<std::size_t>(extents.cells())),
+      top_(static_cast<std::size_t>(extents.nx * extents.ny)),
+      north_(static_cast<std::size_t>(extents.nx * extents.nz)),
+      west_(static_cast<std::size_t>(extents.ny * extents.nz)) {
+  method_->allocate(device_grid<T>(extents, direction, cells_.data(), top_.data(), north_.data(), west_.data()));
+}
 template <class T>
 GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
 template <class T>
@@ -44,36 +50,21 @@ template <class T>
 GpuSolver<T>::~GpuSolver() = default;
 
 template <class T>
-void GpuSolver<T>::allocate() {
-  const auto cells = static_cast<std::size_t>(extents_.cells());
-  given_ = core::DeviceBuffer<T>(cells);
-  cells_ = core::DeviceBuffer<T>(cells);
-  top_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.nx * extents_.ny));
-  north_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.nx * extents_.nz));
-  west_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.ny * extents_.nz));
-  method_->allocate(device_grid<T>(extents_, direction_, cells_.data(), top_.data(), north_.data(), west_.data()));
-}
-
-template <class T>
 void GpuSolver<T>::upload(const Grid<T>& grid, const core::Stream& stream) {
-  core::copy_async(given_.data(), grid.cells.data(), given_.size(), stream);
-  core::copy_async(top_.data(), grid.planes.top.data(), top_.size(), stream);
-  core::copy_async(north_.data(), grid.planes.north.data(), north_.size(), stream);
-  core::copy_async(west_.data(), grid.planes.west.data(), west_.size(), stream);
+  core::copy_async(cells_.data(), grid.cells.data(), cells_.size(), stream);
+  upload_planes(grid.planes, stream);
+}
+template <class T>
+void GpuSolver<T>::upload_planes(const Planes<T>& planes, const core::Stream& stream) {
+  core::copy_async(top_.data(), planes.top.data(), top_.size(), stream);
+  core::copy_async(north_.data(), planes.north.data(), north_.size(), stream);
+  core::copy_async(west_.data(), planes.west.data(), west_.size(), stream);
   stream.synchronize();
 }
 
 template <class T>
 void GpuSolver<T>::clear(const core::Stream& stream) {
   for (core::DeviceBuffer<T>* values : {&cells_, &top_, &north_, &west_}) core::fill_bytes_async(*values, 0, stream);
-}
-template <class T>
-void GpuSolver<T>::reset(const core::Stream& stream) {
-  core::copy_async(cells_.data(), static_cast<const T*>(given_.data()), cells_.size(), stream);
-}
-template <class T>
-void GpuSolver<T>::poison(const core::Stream& stream) {
-  core::fill_bytes_async(cells_, 0xff, stream);
 }
 template <class T>
 void GpuSolver<T>::run(const core::Stream& stream) {
@@ -85,9 +76,13 @@ void GpuSolver<T>::finish(const core::Stream& stream) {
   method_->check_finished(stream);
 }
 template <class T>
-void GpuSolver<T>::download(core::HostBuffer<T>& cells, const core::Stream& stream) {
-  core::copy_async(cells.data(), static_cast<const T*>(cells_.data()), cells_.size(), stream);
+void GpuSolver<T>::download(std::span<T> cells, const core::Stream& stream) const {
+  core::copy_async(cells.data(), cells_.data(), cells_.size(), stream);
   stream.synchronize();
+}
+template <class T>
+std::span<T> GpuSolver<T>::device_cells() {
+  return cells_.span();
 }
 template <class T>
 std::vector<std::pair<std::string, std::string>> GpuSolver<T>::choices() const {

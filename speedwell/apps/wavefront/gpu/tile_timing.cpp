@@ -30,7 +30,6 @@ class TileTimer {
     constexpr double warm_up_s = 0.01;  // an idle device takes time to raise its clock
     const core::Stream stream;
     GpuSolver<T> solver = solver_of(sample);
-    solver.allocate();
     solver.clear(stream);
     const auto sweep = [&] {
       const auto begin = std::chrono::steady_clock::now();
@@ -49,11 +48,8 @@ class TileTimer {
   GpuSolver<T> solver_of(const model::TileSample& sample) const {
     const Extents extents{sample.in_x * plan_.planes, sample.in_y * tile_rows,
                           sample.vectors * plan_.cells - (whole_units_ ? 0 : 1)};
-    return {extents,
-            recurrence_,
-            {},
-            "cuda",
-            {.tiles = {.planes = plan_.planes, .cells = plan_.cells, .blocks = sample.blocks}}};
+    const TileOptions tiles{.planes = plan_.planes, .cells = plan_.cells, .blocks = sample.blocks};
+    return GpuSolver<T>(extents, recurrence_, {}, "cuda", {.tiles = tiles});
   }
 
   TilePlan plan_;

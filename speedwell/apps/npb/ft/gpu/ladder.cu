@@ -73,7 +73,7 @@ enum class Layout { contiguous, interleaved };
 // Transforms along x, y and z. Interleaved lines are those of a plane along x, [z][x][y], and along y, [z][y][x], and
 // all lines along z, which the study calls vertical.
 template <Layout layout, void (*along_axis)(const Axis&, const double2*, double2*, cudaStream_t)>
-void transform(const Operands& p, const double2* in, double2* out, bool backward, const core::Stream& stream) {
+void transform(const Operands& p, const double2* in, double2* out, bool backward, cudaStream_t stream) {
   const auto log = [](std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)) - 1; };
   const int x = log(p.problem.nx), y = log(p.problem.ny), z = log(p.problem.nz);
   const int largest = std::max({x, y, z});
@@ -87,7 +87,7 @@ void transform(const Operands& p, const double2* in, double2* out, bool backward
                        .roots = p.roots,
                        .root_stride = std::int64_t{1} << (largest - n),
                        .backward = backward};
-    along_axis(axis, in, out, stream.get());
+    along_axis(axis, in, out, stream);
     core::check(cudaGetLastError());
     in = out;
   }

@@ -1,0 +1,101 @@
+// The memory and the copies of GpuSolver.
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/gups/gpu/launch.hpp"
+#include "speedwell/apps/gups/gpu_solver.hpp"
+#include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/apps/gups/stream.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+Machine this_machine() {
+  int device = 0;
+  core::check(cudaGetDevice(&device));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    core::check(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+  };
+  std::size_t free_bytes = 0, total_bytes = 0;
+  core::check(cudaMemGetInfo(&free_bytes, &total_bytes));
+  return {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+          static_cast<double>(free_bytes)};
+}
+
+}  // namespace
+
+struct GpuSolver::State {
+  Machine machine;
+  device::Operands operands;
+  core::DeviceBuffer<device::Word> table, starts, coarse, fine;
+  core::DeviceBuffer<unsigned> coarse_fill, fine_fill;
+};
+
+GpuSolver::GpuSolver(const Problem& problem, Method method, Rule rule, const std::optional<Tuning>& tuning) {
+  require_valid(problem);
+  if (method == Method::binned && rule == Rule::process)
+    throw std::invalid_argument("gups: bins store more than 1024 updates per process");
+  state_ = std::make_unique<State>();
+  State& s = *state_;
+  s.machine = this_machine();
+  const Plan plan = plan_of(method, problem, rule, s.machine, tuning);
+  s.table = core::DeviceBuffer<device::Word>(problem.words);
+  s.starts = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
+  if (plan.method == Method::binned) {
+    if (plan.coarse()) {
+      s.coarse = core::DeviceBuffer<device::Word>(plan.coarse_bins() * plan.coarse_capacity);
+      s.coarse_fill = core::DeviceBuffer<unsigned>(plan.coarse_bins());
+    }
+    s.fine = core::DeviceBuffer<device::Word>(plan.fine_bins() * plan.coarse_group * plan.fine_capacity);
+    s.fine_fill = core::DeviceBuffer<unsigned>(plan.fine_bins() * plan.coarse_group);
+  }
+  s.operands = {.problem = problem,
+                .plan = plan,
+                .table = s.table.data(),
+                .block_starts = s.starts.data(),
+                .thread_starts = s.starts.data() + plan.blocks,
+                .coarse = s.coarse.data(),
+                .fine = s.fine.data(),
+                .coarse_fill = s.coarse_fill.data(),
+                .fine_fill = s.fine_fill.data()};
+}
+GpuSolver::GpuSolver(const Problem& problem) : GpuSolver(problem, best_method(problem)) {}
+GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
+GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
+GpuSolver::~GpuSolver() = default;
+
+void GpuSolver::upload(cudaStream_t stream) {
+  const Plan& plan = this->plan();
+  std::vector<device::Word> starts;
+  const auto add = [&](int count, std::uint64_t distance) {
+    const std::uint64_t factor = word(distance);
+    std::uint64_t x = 1;
+    for (int i = 0; i < count; ++i, x = product(x, factor)) starts.push_back(x);
+  };
+  add(plan.blocks, plan.updates_per_thread * static_cast<std::uint64_t>(plan.threads));
+  add(plan.threads, plan.updates_per_thread);
+  core::check(cudaMemcpyAsync(state_->starts.data(), starts.data(), state_->starts.bytes(), cudaMemcpyDefault, stream));
+  core::check(cudaStreamSynchronize(stream));
+}
+void GpuSolver::initialise(cudaStream_t stream) {
+  device::initialise(state_->table.data(), state_->table.size(), stream);
+}
+void GpuSolver::run(cudaStream_t stream) { device::function_of(plan().method)(state_->operands, stream); }
+void GpuSolver::download(std::span<std::uint64_t> table, cudaStream_t stream) const {
+  if (table.size() != state_->table.size())
+    throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words, the problem has " +
+                                std::to_string(state_->table.size()));
+  core::check(cudaMemcpyAsync(table.data(), state_->table.data(), table.size_bytes(), cudaMemcpyDefault, stream));
+  core::check(cudaStreamSynchronize(stream));
+}
+
+std::span<unsigned long long> GpuSolver::device_table() { return state_->table.span(); }
+std::span<const unsigned long long> GpuSolver::device_table() const { return std::as_const(state_->table).span(); }
+const Plan& GpuSolver::plan() const { return state_->operands.plan; }
+const Machine& GpuSolver::machine() const { return state_->machine; }
+
+}  // namespace speedwell::gups

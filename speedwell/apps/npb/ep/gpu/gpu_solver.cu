@@ -1,0 +1,69 @@
+// The memory and the copies of GpuSolver.
+#include <cstdint>
+
+#include "speedwell/apps/npb/ep/gpu/launch.hpp"
+#include "speedwell/apps/npb/ep/gpu_solver.hpp"
+
+namespace speedwell::npb::ep {
+
+struct GpuSolver::State {
+  Launch* function;
+  Operands operands;
+  core::DeviceBuffer<Segment> table;
+  core::DeviceBuffer<DeviceResult> partials, on_device;
+  core::PinnedBuffer<DeviceResult> on_host;
+};
+
+GpuSolver::GpuSolver(const Problem& problem, std::string_view step) : GpuSolver(problem, function_of(step)) {}
+GpuSolver::GpuSolver(const Problem& problem, Launch* function) {
+  require_valid(problem);
+  state_ = std::make_unique<State>();
+  State& s = *state_;
+  s.function = function;
+  s.operands.pairs = pairs(problem);
+  int device = 0;
+  core::check(cudaGetDevice(&device));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    core::check(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+  };
+  s.operands.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  s.operands.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  s.table = core::DeviceBuffer<Segment>(segment_count);
+  s.partials = core::DeviceBuffer<DeviceResult>(
+      static_cast<std::size_t>(s.operands.multiprocessors * max_blocks_per_multiprocessor));
+  s.on_device = core::DeviceBuffer<DeviceResult>(1);
+  s.on_host = core::PinnedBuffer<DeviceResult>(1);
+  s.operands.table = s.table.data();
+  s.operands.partials = s.partials.data();
+  s.operands.result = s.on_device.data();
+}
+GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
+GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
+GpuSolver::~GpuSolver() = default;
+
+void GpuSolver::upload(cudaStream_t stream) {
+  const std::vector<Segment> table = segments();
+  core::check(cudaMemcpyAsync(state_->table.data(), table.data(), state_->table.bytes(), cudaMemcpyDefault, stream));
+  core::check(cudaStreamSynchronize(stream));
+}
+void GpuSolver::run(cudaStream_t stream) {
+  State& s = *state_;
+  s.function(s.operands, stream);
+  core::check(cudaMemcpyAsync(s.on_host.data(), s.on_device.data(), s.on_device.bytes(), cudaMemcpyDefault, stream));
+}
+Result GpuSolver::result() const {
+  const DeviceResult& r = *state_->on_host.data();
+  Result result{.sum_x = r.sums[0], .sum_y = r.sums[1], .counts = {}};
+  for (std::size_t l = 0; l < annuli; ++l) result.counts[l] = static_cast<std::int64_t>(r.counts[l]);
+  return result;
+}
+
+std::span<const DeviceResult> GpuSolver::device_result() const { return state_->on_device.span(); }
+std::vector<std::span<std::byte>> GpuSolver::device_work() {
+  return {std::as_writable_bytes(state_->partials.span()), std::as_writable_bytes(state_->on_device.span())};
+}
+std::span<DeviceResult> GpuSolver::pinned_result() { return state_->on_host.span(); }
+
+}  // namespace speedwell::npb::ep

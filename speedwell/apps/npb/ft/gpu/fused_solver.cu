@@ -1,0 +1,92 @@
+// The memory, the time loop and the copies of FusedGpuSolver.
+#include <cstdint>
+
+#include "speedwell/apps/npb/ft/gpu/fused.hpp"
+#include "speedwell/apps/npb/ft/gpu/launch.hpp"
+#include "speedwell/apps/npb/ft/gpu/lines.hpp"
+#include "speedwell/apps/npb/ft/gpu_fused_solver.hpp"
+#include "speedwell/numerics/fft/gpu_fft.hpp"
+
+namespace speedwell::npb::ft {
+namespace {
+
+using Complex = FusedGpuSolver::Complex;
+
+fft::Shape shape_of(const Problem& p) { return {.extents = {p.nz, p.ny, p.nx}}; }
+
+// The indices of the terms of the checksum.
+std::vector<std::int64_t> sample_positions(const Problem& p) {
+  std::vector<std::int64_t> positions;
+  for (int q = 1; q <= checksum_points; ++q) {
+    const GridPoint at = point_of_term(p, q);
+    positions.push_back((at.z * p.ny + at.y) * p.nx + at.x);
+  }
+  return positions;
+}
+
+// Both types have the memory layout of two doubles.
+double2* vectors(core::DeviceBuffer<Complex>& buffer) { return reinterpret_cast<double2*>(buffer.data()); }
+
+}  // namespace
+
+struct FusedGpuSolver::State {
+  explicit State(const Problem& p)
+      : problem(p),
+        modes(static_cast<std::size_t>(points(p))),
+        field(modes.size()),
+        forward(shape_of(p)),
+        backward(shape_of(p), sample_positions(p)),
+        terms(static_cast<std::size_t>(backward.samples())),
+        decay(static_cast<std::size_t>(p.iterations * backward.weights())),
+        on_device(static_cast<std::size_t>(p.iterations)),
+        on_host(on_device.size()) {}
+
+  Problem problem;
+  core::DeviceBuffer<Complex> modes, field;
+  fft::GpuPlan<double> forward;
+  fft::GpuSampledPlan<double> backward;
+  core::DeviceBuffer<Complex> terms;
+  core::DeviceBuffer<double> decay;
+  core::DeviceBuffer<Complex> on_device;
+  core::PinnedBuffer<Complex> on_host;
+};
+
+FusedGpuSolver::FusedGpuSolver(const Problem& problem) {
+  require_powers_of_two(problem);
+  state_ = std::make_unique<State>(problem);
+}
+FusedGpuSolver::FusedGpuSolver(FusedGpuSolver&&) noexcept = default;
+FusedGpuSolver& FusedGpuSolver::operator=(FusedGpuSolver&&) noexcept = default;
+FusedGpuSolver::~FusedGpuSolver() = default;
+
+void FusedGpuSolver::run(const core::Stream& stream) {
+  State& s = *state_;
+  fill_decay(s.problem, s.decay.data(), stream.get());
+  fill_initial({.problem = s.problem, .field = vectors(s.field)}, stream.get());
+  s.forward.forward(s.field.span(), s.modes.span(), stream);
+  const auto weights = static_cast<std::size_t>(s.backward.weights());
+  for (std::size_t step = 0; step < s.on_device.size(); ++step) {
+    s.backward.transform(fft::Direction::backward, s.modes.span(), s.decay.span().subspan(step * weights, weights),
+                         s.field.span(), s.terms.span(), stream);
+    reduce_terms(vectors(s.terms), vectors(s.on_device) + step, stream.get());
+  }
+  core::copy_async(s.on_host.data(), s.on_device.data(), s.on_device.size(), stream);
+}
+Checksums FusedGpuSolver::result() const {
+  Checksums checksums;
+  const auto scale = static_cast<double>(points(state_->problem));
+  for (const Complex& sum : state_->on_host.span()) checksums.push_back(sum / scale);
+  return checksums;
+}
+
+std::span<const Complex> FusedGpuSolver::device_modes() const { return state_->modes.span(); }
+std::vector<std::span<std::byte>> FusedGpuSolver::device_work() {
+  std::vector<std::span<std::byte>> all;
+  for (core::DeviceBuffer<Complex>* array : {&state_->modes, &state_->field, &state_->terms, &state_->on_device})
+    all.push_back(std::as_writable_bytes(array->span()));
+  all.push_back(std::as_writable_bytes(state_->decay.span()));
+  return all;
+}
+std::span<Complex> FusedGpuSolver::pinned_result() { return state_->on_host.span(); }
+
+}  // namespace speedwell::npb::ft
