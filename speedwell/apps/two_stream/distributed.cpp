@@ -14,8 +14,7 @@ namespace {
 /// The columns of each rank in so many rows, and all of them on the first rank.
 struct Tiles {
   Tiles(int ranks, std::int64_t rows, std::int64_t columns) : first(static_cast<std::size_t>(ranks)) {
-    for (int r = 0; r < ranks; ++r)
-      parts.push_back({{comm::Range{0, 1}, {0, rows}, comm::part_of(columns, ranks, r)}});
+    for (int r = 0; r < ranks; ++r) parts.push_back({{comm::Range{0, 1}, {0, rows}, comm::part_of(columns, ranks, r)}});
     first[0] = {{comm::Range{0, 1}, {0, rows}, {0, columns}}};
   }
   std::vector<comm::Tile> parts, first;

@@ -1,5 +1,5 @@
-// DistributedColumns: an atmosphere whose columns are divided among ranks. Columns do not interact: each rank solves its
-// own with the functions for one process.
+// DistributedColumns: an atmosphere whose columns are divided among ranks. Columns do not interact: each rank solves
+// its own with the functions for one process.
 #pragma once
 
 #include <cstdint>

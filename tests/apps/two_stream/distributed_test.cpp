@@ -1,4 +1,5 @@
-// Columns on 1 to 8 ranks have the bits of one process: both sources, both kernels, numbers of columns that do not divide.
+// Columns on 1 to 8 ranks have the bits of one process: both sources, both kernels, numbers of columns that do not
+// divide.
 #include "speedwell/apps/two_stream/distributed.hpp"
 
 #include <gtest/gtest.h>
@@ -32,10 +33,14 @@ void expect_the_same(const Problem& problem) {
       solve(of, problem.options, Fluxes<T>{to[0].data(), to[1].data(), beam});
     else
       layer_coefficients(of, problem.options,
-                         Coefficients<T>{.reflected = to[0].data(), .transmitted = to[1].data(), .direct = beam,
-                                         .top = to[3].data(), .bottom = to[4].data()});
+                         Coefficients<T>{.reflected = to[0].data(),
+                                         .transmitted = to[1].data(),
+                                         .direct = beam,
+                                         .top = to[3].data(),
+                                         .bottom = to[4].data()});
   };
-  std::vector<std::vector<T>> expected = arrays(problem.columns), own = arrays(columns.columns()), got = arrays(problem.columns);
+  std::vector<std::vector<T>> expected = arrays(problem.columns), own = arrays(columns.columns()),
+                              got = arrays(problem.columns);
   compute(atmosphere, expected);
   compute(columns.atmosphere(), own);
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -50,7 +55,13 @@ TEST(DistributedColumns, HaveTheBitsOfOneProcess) {
   for (const Kernel kernel : {Kernel::column, Kernel::coefficients})
     for (const Source source : {Source::sun, Source::thermal})
       for (const bool quadratic : {false, true}) {
-        const Problem problem{.kernel = kernel, .source = source, .quadratic = quadratic, .columns = 61, .layers = 9, .points = 3, .seed = 2};
+        const Problem problem{.kernel = kernel,
+                              .source = source,
+                              .quadratic = quadratic,
+                              .columns = 61,
+                              .layers = 9,
+                              .points = 3,
+                              .seed = 2};
         expect_the_same<double>(problem);
         expect_the_same<float>(problem);
       }
