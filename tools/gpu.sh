@@ -164,23 +164,27 @@ if has measure; then
   measure binary_fluid-ladder compare binary_fluid --size small --variant 'serial,openmp,cuda*' --max-time 300ms
   measure binary_fluid-study compare binary_fluid --size study --variant 'openmp,cuda-ported,cuda-coalesced,cuda' --max-time 200ms
   measure binary_fluid-channel compare binary_fluid --size channel --variant 'openmp,cuda' --max-time 200ms
-  measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
-  measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
+  measure stencil compare stencil --size standard --variant 'openmp*,cuda*' --max-time 200ms
+  measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*' --max-time 100ms
   measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms
-  # The study's figures 7.5 to 7.9 (tools/stencil_figures.py): one core takes seconds for an iteration.
-  measure stencil-cg compare stencil --size cg-curve --variant 'openmp,cuda*' --max-time 50ms
-  measure stencil-cg-core compare stencil --size cg-curve --set steps=4 --variant serial --warmup 0 --repeat 1
+  measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
+  measure stencil-sum compare stencil --size sum --variant 'openmp*,cuda*' --max-time 50ms
   measure stencil-parts compare stencil --size parts-curve --variant 'openmp,cuda,cuda-tile*,cuda-stages*' --max-time 30ms
-  # Its figure 5.6: cores in place of tiles.
+  # The study's figure 5.6 (tools/stencil_figures.py): cores in place of tiles.
   for threads in 1 2 4 8 16; do
     [ "$threads" -gt "$(nproc)" ] || measure "stencil-threads-$threads" compare stencil --size study --threads "$threads" \
       --variant 'openmp*,cuda' --max-time 100ms
   done
-  measure stencil-sum compare stencil --size sum --variant 'openmp*,cuda*' --max-time 50ms
-  measure stencil-sparse compare stencil --size sparse --variant 'openmp*,cuda*,cusparse*' --max-time 50ms
-  measure stencil-solve compare stencil --size solve --variant 'cuda,cuda-passes,cuda-mixed' --max-time 200ms
-  measure stencil-solve-host compare stencil --size solve --set n=128 --variant 'openmp*' --warmup 0 --max-time 200ms
-  measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
+  measure spmv compare spmv --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
+  measure spmv-128 compare spmv --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
+  measure spmv-formats compare spmv --size formats --variant 'openmp*,cuda*,cusparse*' --max-time 50ms
+  measure cg compare cg --size standard --variant 'openmp*,cuda*' --max-time 200ms
+  measure cg-128 compare cg --size 128 --variant 'openmp*,cuda*' --max-time 100ms
+  # Its figures 7.5 to 7.9: one core takes seconds for an iteration.
+  measure cg-curve compare cg --size curve --variant 'openmp,cuda*' --max-time 50ms
+  measure cg-curve-core compare cg --size curve --set iterations=4 --variant serial --warmup 0 --repeat 1
+  measure cg-solve compare cg --size solve --variant 'cuda,cuda-passes,cuda-mixed' --max-time 200ms
+  measure cg-solve-host compare cg --size solve --set n=128 --variant 'openmp*' --warmup 0 --max-time 200ms
   measure vector_calculus compare vector_calculus --size standard --variant 'openmp*,cuda,cuda-unfused,cublas' --max-time 60ms
   measure vector_calculus-f32 compare vector_calculus --size standard --precision f32 --variant 'cuda,cuda-unfused' --max-time 40ms
   measure vector_calculus-study compare vector_calculus --size study --variant 'serial,openmp,cuda*' --max-time 60ms

@@ -9,14 +9,21 @@
                                                      <!-- /figures --> of a document
     stencil_figures.py solve README.md RECORDS...    iterations and time to a tolerance, between <!-- figures:solve --> and …
 
-RECORDS are files that `speedwell compare stencil --json` wrote. Numbers of the figures go to stdout. Exit status: 2 usage, 3 a
+RECORDS are files that `speedwell compare --json` wrote for stencil and cg. Numbers of the figures go to stdout. Exit status: 2 usage, 3 a
 file that is not as it should be, or no record of what is to be drawn, 4 no gnuplot, 5 gnuplot failed.
 """
+import importlib.util
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+# Not as a part of its package, which needs more than Python.
+_SPEC = importlib.util.spec_from_file_location("renamed", pathlib.Path(__file__).parents[1] / "python" / "speedwell" / "renamed.py")
+renamed = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(renamed)
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
@@ -29,7 +36,7 @@ class Run:
     """A run that passed and was timed: its problem, variant, device and median."""
 
     def __init__(self, record):
-        self.problem = record["problem"]
+        self.application, self.problem = record["application"], record["problem"]
         self.variant = record["variant"]["name"]
         self.kind, self.threads = record["device"]["kind"], record["device"]["threads"]
         self.device = record["device"]["name"]
@@ -43,7 +50,7 @@ class Run:
         return self.problem["n"] or self.problem["nx"]
 
     def per_step(self):
-        return self.seconds / (self.problem["steps"] if self.problem["kernel"] == "cg" else 1)
+        return self.seconds / self.problem.get("iterations", 1)
 
 
 def runs_of(paths):
@@ -52,7 +59,9 @@ def runs_of(paths):
         try:
             with open(path, encoding="utf-8") as f:
                 document = json.load(f)
-            runs += [Run(r) for r in document["runs"] if r["application"] == "stencil" and r["status"] == "passed"]
+            for record in document["runs"]:
+                renamed.rename(record)
+            runs += [Run(r) for r in document["runs"] if r["application"] in ("stencil", "cg") and r["status"] == "passed"]
         except OSError as e:
             raise BadFile(f"{path}: {e.strerror}") from None
         except (ValueError, KeyError, TypeError) as e:
@@ -60,11 +69,11 @@ def runs_of(paths):
     return runs
 
 
-def cubes(runs, size, kernel):
-    """Returns the runs of a named family with this kernel, by (variant, precision, n)."""
+def cubes(runs, size, kernel=None):
+    """Returns the runs of a named family, with this kernel if it is one of stencil, by (variant, precision, n)."""
     found = {}
     for r in runs:
-        if r.size == size and r.problem["kernel"] == kernel:
+        if r.size == size and r.problem.get("kernel") == kernel:
             found.setdefault((r.variant, r.problem["precision"], r.cells()), r)
     return found
 
@@ -139,7 +148,7 @@ def threads(out, runs):
 
 
 def parts(out, runs):
-    cg, e, total = (cubes(runs, *of) for of in (("cg-curve", "cg"), ("parts-curve", "e"), ("parts-curve", "sum")))
+    cg, e, total = (cubes(runs, *of) for of in (("curve",), ("parts-curve", "e"), ("parts-curve", "sum")))
     ms = lambda r: r.per_step() * 1e3
     steps = [(label, style(i), curve(cg, variant, "f64", ms)) for i, (variant, label) in enumerate((
         ("cuda-naive", "a kernel a line"), ("cuda-fused", "fused sums"), ("cuda-mapped", "sums mapped"),
@@ -155,7 +164,7 @@ def parts(out, runs):
 
 
 def iteration(out, runs):
-    cg = cubes(runs, "cg-curve", "cg")
+    cg = cubes(runs, "curve")
     ms = lambda r: r.per_step() * 1e3
     times, ratios = [], []
     for precision, name, dashed in PRECISIONS:

@@ -15,8 +15,8 @@ from reframe.core.builtins import parameter, run_after, run_before, sanity_funct
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import speedwell_records  # noqa: E402  (beside this file)
 
-APPLICATIONS = ["stream", "matvec", "alignment", "wavefront", "fft", "npb", "incompressible_flow", "stencil", "blast_wave",
-                "block_matvec", "vector_calculus", "two_stream", "gups", "uts", "binary_fluid"]
+APPLICATIONS = ["stream", "matvec", "alignment", "wavefront", "fft", "npb", "incompressible_flow", "stencil", "spmv", "cg",
+                "blast_wave", "block_matvec", "vector_calculus", "two_stream", "gups", "uts", "binary_fluid"]
 
 
 @rfm.simple_test

@@ -19,6 +19,7 @@ import jsonschema
 from .errors import InputError
 from .frame import COLUMNS, Column, frame, row_of, traffic  # noqa: F401: part of what this module offers
 from .model import BUSY_FRACTION, DEVICE_KINDS, PHASES, Document, Phase, Run, label, value_text  # noqa: F401
+from .renamed import rename
 from .text import plural, printable
 
 SCHEMA = "speedwell-records/1"
@@ -137,6 +138,8 @@ def _document(text, file, source, number, line, remark):
         record = next((part + 1 for part in list(error.absolute_path)[1:2] if isinstance(part, int)), None)
         which = f"record {number}" + (f", run {record}" if record and error.absolute_path[0] == "runs" else "")
         raise InputError(f"{place}: {which}: {printable(path or 'the document', 120)}: {_explained(error)}")
+    for data in content["runs"]:
+        rename(data)
     document = Document(file, number, source, content)
     document.runs = [Run(data, document) for data in content["runs"]]
     for n, run in enumerate(document.runs, 1):

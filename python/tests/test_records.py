@@ -153,3 +153,32 @@ def test_documents_of_a_command_that_failed_have_no_runs(write):
     found = records.read([write({"schema": records.SCHEMA, "error": error, "runs": []})])
     assert found[0].error["status"] == 3 and found[0].machine is None
     assert records.frame(found).empty
+
+
+def test_kernels_of_the_former_stencil_are_read_as_the_applications_that_they_are_now(write):
+    old = {"n": 64, "nx": 17, "ny": 9, "nz": 12, "boundary": "default", "precision": "f64", "values": "dyadic", "steps": 9, "tolerance": 1e-10,
+           "preconditioner": "none", "omega": 0.8, "matrix": "7-point"}
+    sizes = {"e": "standard", "spmv": "sparse", "cg": "cg-curve"}
+    former = [run(application="stencil", problem={"kernel": kernel, **old}, size=size) for kernel, size in sizes.items()]
+    former[1]["rates"].update(rate_name="MCUPS", rate=1.0)
+    stencil, spmv, cg = records.read(write(document(former)))[0].runs
+    assert stencil.key == "stencil kernel=e n=64 nx=17 ny=9 nz=12 boundary=periodic precision=f64 values=dyadic steps=9 seed=1"
+    assert spmv.key == "spmv n=64 nx=17 ny=9 nz=12 boundary=periodic precision=f64 values=dyadic matrix=7-point seed=1"
+    assert cg.key == ("cg n=64 nx=17 ny=9 nz=12 precision=f64 values=dyadic iterations=9 tolerance=1e-10 preconditioner=none omega=0.8 "
+                      "matrix=7-point seed=1")
+    assert [r.application for r in (stencil, spmv, cg)] == ["stencil", "spmv", "cg"]
+    assert [r.data["size"] for r in (stencil, spmv, cg)] == ["standard", "formats", "curve"]
+    assert cg.data["problem"]["iterations"] == 9 and "steps" not in cg.data["problem"] and "kernel" not in cg.data["problem"]
+    assert spmv.data["rates"]["rate_name"] == "Mrows/s" and spmv.data["work"]["update"] == "row"
+    spaced = run(application="stencil", problem={"kernel": "spmv", **old, "matrix": "my files/a b.mtx"})
+    assert records.read(write(document([spaced]), name="spaced.jsonl"))[0].runs[0].key.endswith("values=dyadic matrix=my files/a b.mtx seed=1")
+    again = records.read(write(document([r.data for r in (stencil, spmv, cg)]), name="again.jsonl"))[0].runs
+    assert [r.key for r in again] == [r.key for r in (stencil, spmv, cg)]
+
+
+def test_shipped_records_of_the_former_stencil_are_of_three_applications(shipped):
+    runs = [r for d in shipped for r in d.runs if r.application in ("stencil", "spmv", "cg")]
+    assert {r.application for r in runs} == {"stencil", "spmv", "cg"}
+    assert not any("preconditioner" in r.key for r in runs if r.application != "cg")
+    # A problem of the size 128 and one to a tolerance have the same parameters, although older records do not name them all.
+    assert len({tuple(r.data["problem"]) for r in runs if r.application == "cg"}) == 1

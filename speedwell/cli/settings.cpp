@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "speedwell/catalogue.hpp"
 #include "speedwell/cli/config.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
@@ -23,6 +24,20 @@ void add(std::vector<SourcedSetting>& settings, const harness::Application& appl
     settings.push_back({std::move(sweep), source});
 }
 
+// A setting of --set. What was a value of a parameter in earlier versions may be an application of its own by now, and
+// a value that is refused and has the name of one is met with that.
+harness::Sweep parsed(const harness::Application& application, const std::string& text) {
+  try {
+    return harness::parse_sweep(application, text);
+  } catch (const std::invalid_argument& e) {
+    const std::string value = text.substr(std::min(text.find('='), text.size() - 1) + 1);
+    const auto all = catalogue();
+    const bool named = std::any_of(all.begin(), all.end(), [&](const auto& other) { return other.name == value; });
+    if (!named) throw;
+    throw UsageError(e.what(), fmt::format("{} is an application: speedwell run {}", value, value));
+  }
+}
+
 }  // namespace
 
 std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harness::Application& application,
@@ -40,7 +55,7 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
     const auto equals = text.find('='), dot = text.find('.');
     if (dot < equals) {
       if (text.substr(0, dot) == application.name)
-        add(settings, application, harness::parse_sweep(application, text.substr(dot + 1)), "--set");
+        add(settings, application, parsed(application, text.substr(dot + 1)), "--set");
       else if (named)
         throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
       continue;
@@ -48,7 +63,7 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
     if (!named)
       throw UsageError(fmt::format("--set {}: several applications run; name one", text),
                        "--set APPLICATION.KEY=VALUE");
-    add(settings, application, harness::parse_sweep(application, text), "--set");
+    add(settings, application, parsed(application, text), "--set");
   }
   if (!o.precision.empty()) {
     const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),

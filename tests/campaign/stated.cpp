@@ -26,14 +26,15 @@ double stencil(const harness::Problem& p, const harness::Output& output, const c
   const std::string& kernel = p.get<std::string>("kernel");
   if (kernel == "sum") return control.tolerance * rms;  // relative to the sum
   if (kernel == "jacobi") return control.tolerance;     // absolute: of values of order 1; 0 where sums are exact
-  if (kernel == "cg") {
-    // 16 k u ||A|| ||x|| of the residual after k iterations, or the tolerance that was asked for; of x as much of
-    // ||x||.
-    const double asked = p.get<double>("tolerance");
-    const double sums = 4 * (256 + static_cast<double>(output.count) * 0x1p-18) * 0x1p-53;  // in double
-    return rms * (asked > 0 ? asked : 16 * static_cast<double>(p.get<std::int64_t>("steps")) * eps / 2 + sums);
-  }
   return 16 * eps / 2 * 2 * rms;  // gamma_16 of the sum of magnitudes, which is twice the result's size in random data
+}
+
+double cg(const harness::Problem& p, const harness::Output& output) {
+  // 16 k u ||A|| ||x|| of the residual after k iterations, or the tolerance that was asked for; of x as much of ||x||.
+  const double asked = p.get<double>("tolerance");
+  const double sums = 4 * (256 + static_cast<double>(output.count) * 0x1p-18) * 0x1p-53;  // in double
+  const double drift = 16 * static_cast<double>(p.get<std::int64_t>("iterations")) * epsilon(output) / 2;
+  return magnitude(output).root_mean_square * (asked > 0 ? asked : drift + sums);
 }
 
 double incompressible_flow(const harness::Problem& p, const harness::Output& output,
@@ -74,6 +75,8 @@ double everywhere(const harness::Problem& p, const harness::Output& output, cons
   }
   if (app == "fft" || app == "npb") return control.tolerance * rms;  // in the norm, and of each sum
   if (app == "stencil") return stencil(p, output, control);
+  if (app == "spmv") return 16 * eps / 2 * 2 * rms;  // a bound as that of a product of stencil
+  if (app == "cg") return cg(p, output);
   if (app == "incompressible_flow") return incompressible_flow(p, output, all);
   if (app == "blast_wave") {
     // The bound of the error, in the norm of the state: two residuals per step, and rounding errors; times 10 for their

@@ -9,8 +9,8 @@ import time
 COMMANDS = {
     "solve, case": "solve {pipe} --output out",
     "solve, case of a folder": "solve --resume --output folder",
-    "run, matrix": "run stencil --variant serial --set kernel=spmv --set matrix={pipe}",
-    "run, matrix of conjugate gradients": "run stencil --variant serial --set kernel=cg --set tolerance=1e-8 --set matrix={pipe}",
+    "run, matrix": "run spmv --variant serial --set matrix={pipe}",
+    "run, matrix of conjugate gradients": "run cg --variant serial --set tolerance=1e-8 --set matrix={pipe}",
     "run, configuration": "run stream --variant serial --config {pipe}",
     "config": "config show stream --config {pipe}",
     "report": "report {pipe}",

@@ -29,10 +29,13 @@ const std::vector<Further> further_problems = {
     {"fft", {"direction=backward", "kind=1d", "n=64", "batch=5"}},
     {"fft", {"direction=backward", "kind=3d", "n=15"}},
     {"stencil", {"values=random", "nx=36", "ny=21", "nz=19", "steps=9"}},
-    {"stencil", {"kernel=cg", "precision=f64", "tolerance=1e-11", "steps=1000"}},
-    {"stencil", {"kernel=cg", "precision=f32", "tolerance=1e-5", "steps=1000"}},
-    {"stencil", {"kernel=cg", "precision=f32", "matrix=27-point", "tolerance=1e-5", "steps=1000"}},
-    {"stencil", {"kernel=cg", "precision=f64", "matrix=27-point", "tolerance=1e-11", "steps=1000"}},
+    {"spmv", {"values=random", "nx=36", "ny=21", "nz=19"}},
+    {"spmv", {"matrix=27-point", "nx=36", "ny=21", "nz=19"}},
+    {"cg", {"values=random", "nx=36", "ny=21", "nz=19", "iterations=9"}},
+    {"cg", {"precision=f64", "tolerance=1e-11", "iterations=1000"}},
+    {"cg", {"precision=f32", "tolerance=1e-5", "iterations=1000"}},
+    {"cg", {"precision=f32", "matrix=27-point", "tolerance=1e-5", "iterations=1000"}},
+    {"cg", {"precision=f64", "matrix=27-point", "tolerance=1e-11", "iterations=1000"}},
     {"incompressible_flow", {"n=13"}},
     {"blast_wave", {"nx=7", "ny=5", "nz=9", "steps=3"}},
     {"block_matvec", {"nx=3", "ny=3", "nz=3"}},
@@ -49,10 +52,9 @@ const std::vector<Further> further_problems = {
 /// these and is run with SPEEDWELL_LOOPS_BY_HOST set.
 bool loops_on_the_device(const harness::Problem& problem, const harness::Variant& variant) {
   if (variant.backend != harness::Backend::cuda) return false;
-  if (problem.application() == "stencil")
-    return problem.get<std::string>("kernel") == "cg" &&
-           (variant.name == "cuda-passes" || variant.name == "cuda-mixed" ||
-            problem.get<std::string>("matrix") != "7-point");
+  if (problem.application() == "cg")
+    return variant.name == "cuda-passes" || variant.name == "cuda-mixed" ||
+           problem.get<std::string>("matrix") != "7-point";
   return problem.application() == "blast_wave";
 }
 

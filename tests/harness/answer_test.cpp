@@ -152,5 +152,14 @@ TEST(Recorded, HasProblemsOfSeveralApplications) {
   }
 }
 
+TEST(Recorded, KeysOfTheFormerStencilAreTheOnesOfToday) {
+  EXPECT_EQ(
+      report::current_key("stencil kernel=e n=0 nx=8 boundary=default precision=f64 values=dyadic steps=36 tolerance=0 "
+                          "preconditioner=none omega=0.8 matrix=7-point seed=1"),
+      "stencil kernel=e n=0 nx=8 boundary=periodic precision=f64 values=dyadic steps=36 seed=1");
+  const std::string other = "cg n=0 nx=8 tolerance=0 preconditioner=none omega=0.8 matrix=7-point seed=1";
+  EXPECT_EQ(report::current_key(other), other);
+}
+
 }  // namespace
 }  // namespace speedwell::harness

@@ -1,14 +1,16 @@
-// stencil for the harness: problems, work, and the table of variants.
+// stencil for the harness: parameters, sizes, work, the solvers on the host, and the table of variants.
 #include "speedwell/apps/stencil/adapter.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-#include "speedwell/apps/stencil/adapter_host.hpp"
-#include "speedwell/apps/stencil/adapter_sizes.hpp"
-#include "speedwell/apps/stencil/adapter_work.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
+#include "speedwell/apps/stencil/traffic.hpp"
+#include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -21,205 +23,254 @@ double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) 
 
 Kernel kernel_of(const harness::Problem& p) {
   const std::string& name = p.get<std::string>("kernel");
-  return name == "jacobi" ? Kernel::jacobi
-         : name == "spmv" ? Kernel::spmv
-         : name == "cg"   ? Kernel::cg
-         : name == "sum"  ? Kernel::sum
-                          : Kernel::product;
+  return name == "jacobi" ? Kernel::jacobi : name == "sum" ? Kernel::sum : Kernel::product;
 }
 
 Form form_of(const harness::Problem& p) {
-  for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
+  for (const Form form : {Form::cell_metric, Form::face_metric, Form::face_coefficient, Form::general})
     if (p.get<std::string>("kernel") == to_string(form)) return form;
-  return kernel_of(p) == Kernel::spmv ? Form::general : Form::constant;
-}
-
-bool from_file(const harness::Problem& p) {
-  return p.get<std::string>("matrix") != "7-point" && p.get<std::string>("matrix") != "27-point";
-}
-
-Grid grid_of(const harness::Problem& p) {
-  const std::int64_t n = p.get<std::int64_t>("n");
-  return n > 0 ? Grid{n, n, n} : Grid{p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")};
+  return Form::constant;
 }
 
 /// The problem, checked: what cannot go together is refused here.
 Spec spec_of(const harness::Problem& p) {
-  const auto refuse = [](const std::string& what) { throw std::invalid_argument("stencil: " + what); };
-  Spec spec;
-  spec.kernel = kernel_of(p);
+  const std::int64_t n = p.get<std::int64_t>("n");
   const std::string& boundary = p.get<std::string>("boundary");
-  const bool zero = boundary == "zero" || (boundary == "default" && spec.kernel == Kernel::cg);
-  spec.problem = {.form = form_of(p),
-                  .boundary = zero                 ? Boundary::zero
+  const Spec spec{
+      .kernel = kernel_of(p),
+      .problem = {.form = form_of(p),
+                  .boundary = boundary == "zero"   ? Boundary::zero
                               : boundary == "none" ? Boundary::none
                                                    : Boundary::periodic,
-                  .grid = grid_of(p),
+                  .grid = n > 0 ? Grid{n, n, n}
+                                : Grid{p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")},
                   .values = p.get<std::string>("values") == "random" ? Values::random : Values::dyadic,
-                  .seed = p.seed()};
-  spec.steps = static_cast<int>(p.get<std::int64_t>("steps"));
-  spec.matrix = p.get<std::string>("matrix");
+                  .seed = p.seed()},
+      .steps = static_cast<int>(p.get<std::int64_t>("steps"))};
   if (spec.kernel == Kernel::jacobi && spec.problem.boundary != Boundary::periodic)
-    refuse("jacobi is defined on a periodic box, not for boundary=" + boundary);
-  if (spec.kernel == Kernel::cg && spec.problem.boundary != Boundary::zero)
-    refuse("the model problem of cg has boundary=zero, not " + boundary);
-  if (spec.kernel != Kernel::spmv && spec.kernel != Kernel::cg && spec.matrix != "7-point")
-    refuse("matrix=" + spec.matrix + " is for kernel=spmv and kernel=cg, not " + p.get<std::string>("kernel"));
-  const double tolerance = p.get<double>("tolerance");
-  if (tolerance != 0 && spec.kernel != Kernel::cg)
-    refuse("tolerance=" + harness::to_string(tolerance) + " is for kernel=cg, not " + p.get<std::string>("kernel"));
-  if (tolerance == 0 && spec.kernel == Kernel::cg && spec.matrix != "7-point")
-    refuse("kernel=cg with matrix=" + spec.matrix + " solves to a tolerance above 0, such as tolerance=1e-8");
-  if (tolerance != 0 && tolerance < (is_f32(p) ? 1e-5 : 1e-13))
-    refuse("tolerance=" + harness::to_string(tolerance) + " is below what " + p.get<std::string>("precision") +
-           " reaches; at least " + (is_f32(p) ? "1e-5" : "1e-13") + ", or 0 for `steps` iterations");
-  const std::string& conditioner = p.get<std::string>("preconditioner");
-  if (spec.kernel != Kernel::cg && conditioner != "none")
-    refuse("preconditioner=" + conditioner + " is for kernel=cg, not " + p.get<std::string>("kernel"));
-  spec.cg = {.preconditioner = conditioner == "none"     ? Preconditioner::none
-                               : conditioner == "jacobi" ? Preconditioner::jacobi
-                                                         : Preconditioner::polynomial,
-             .omega = p.get<double>("omega"),
-             .tolerance = tolerance,
-             .iterations = spec.steps,
-             .project_mean = false,
-             .threads = 0};
-  if (conditioner == "polynomial" && spec.assembled())
-    refuse("preconditioner=polynomial is that of 7-point operators; none and jacobi are for any matrix");
-  if (!spec.assembled() || !from_file(p)) require_grid(spec.problem.grid, spec.problem.form, spec.problem.boundary);
+    throw std::invalid_argument("stencil: jacobi is defined on a periodic box, not for boundary=" + boundary);
+  require_grid(spec.problem.grid, spec.problem.form, spec.problem.boundary);
   return spec;
 }
 
-double cells(const harness::Problem& p) {
-  const Grid g = grid_of(p);
-  return static_cast<double>(g.nx) * static_cast<double>(g.ny) * static_cast<double>(g.nz);
-}
-double entries(const harness::Problem& p) { return cells(p) * (p.get<std::string>("matrix") == "27-point" ? 27 : 7); }
-
 harness::Footprint footprint(const harness::Problem& p) {
   const Spec spec = spec_of(p);
-  const double word = word_bytes(p);
-  const int fields = 2 + cell_fields(spec.problem.form);
-  double bytes = fields * cells(p) * word;
-  if (spec.assembled()) bytes += entries(p) * (word + 4) + 8 * cells(p);
-  if (spec.kernel == Kernel::jacobi) bytes += 4 * cells(p) * word;
-  if (spec.kernel == Kernel::cg) bytes += 10 * cells(p) * sizeof(double);
-  return {.host_bytes = spec.assembled() && from_file(p) ? 0 : bytes};
+  const double fields = 2 + cell_fields(spec.problem.form) + (spec.kernel == Kernel::jacobi ? 4 : 0);
+  return {.host_bytes = fields * static_cast<double>(spec.problem.grid.size()) * word_bytes(p)};
 }
 
-// The problems that a variant exists for: those of these kernels (all if empty) that meet the condition, if there is
-// one.
-struct Applicability {
-  std::vector<Kernel> kernels;
-  bool (*condition)(const harness::Problem&) = nullptr;
+harness::Footprint device_footprint(const harness::Problem& p) {
+  const Spec spec = spec_of(p);
+  const double fields = 3 + cell_fields(spec.problem.form);
+  return {.device_bytes = fields * static_cast<double>(spec.problem.grid.size()) * word_bytes(p) + (1 << 24)};
+}
+
+harness::Work work_of(const harness::Problem& p, const SweepTraffic& sweeps) {
+  const Spec spec = spec_of(p);
+  const double n = static_cast<double>(spec.problem.grid.size()), word = word_bytes(p);
+  const harness::Arithmetic arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64;
+  if (spec.kernel == Kernel::sum)
+    return {.operations = 2 * n,
+            .arithmetic = arithmetic,
+            .bytes_read = n * word,
+            .bytes_written = sizeof(double),
+            .updates = n,
+            .working_set = n * word};
+  const bool jacobi = spec.kernel == Kernel::jacobi;
+  const double times = jacobi ? spec.steps : 1, passes = jacobi ? sweeps.passes : 1;
+  const double read = words_read_per_cell(spec.problem.form);
+  return {.operations = times * n * (jacobi ? sweeps.operations : operations_per_cell(spec.problem.form)),
+          .arithmetic = arithmetic,
+          .bytes_read = passes * read * n * word,
+          .bytes_written = passes * n * word,
+          .updates = times * n,
+          .working_set = (1 + read) * n * word};
+}
+
+/// serial: cell by cell on one thread. best: the best method of each kernel. planes, blocks: the study's divisions of a
+/// product. stages: the study's sum.
+enum class HostMethod { serial, best, planes, blocks, stages };
+
+template <class T>
+class HostSolver {
+ public:
+  using Answer = typename Inputs<T>::Answer;
+
+  HostSolver(const Inputs<T>& inputs, const harness::Context& context, HostMethod method)
+      : inputs_(inputs), threads_(method == HostMethod::serial ? 1 : context.threads), method_(method) {}
+
+  void allocate() {
+    if (kernel() == Kernel::jacobi) workspace_ = core::HostBuffer<T>(inputs_.x().size());
+  }
+  void poison() {
+    if (workspace_.size() > 0) std::memset(workspace_.data(), 0xff, workspace_.bytes());
+  }
+  void execute(Answer& answer) {
+    const std::span<const T> x = inputs_.x();
+    if (kernel() == Kernel::product) return product(x, answer.y.span());
+    if (kernel() == Kernel::sum)
+      answer.sum = order() == SumOrder::lanes ? sum_of_squares<T>(x, threads_)
+                                              : sum_of_squares_in_stages<T>(inputs_.spec().problem.grid, x, threads_);
+    else if (method_ == HostMethod::best)
+      sweep<T>(inputs_.op(), x, answer.y.span(), workspace_.span(), inputs_.spec().steps, 0, {.threads = threads_});
+    else
+      single_sweeps(answer.y.span());
+  }
+  core::Verdict verify(const Answer& answer) {
+    return kernel() == Kernel::sum ? inputs_.verify_sum(answer.sum, order(), sum_errors_) : inputs_.verify(answer);
+  }
+  harness::Choices choices() const {
+    if (kernel() == Kernel::sum) return sum_choices(sum_errors_);
+    if (method_ == HostMethod::serial) return {};
+    return harness::host_choices(threads_);
+  }
+
+ private:
+  Kernel kernel() const { return inputs_.spec().kernel; }
+  SumOrder order() const { return method_ == HostMethod::best ? SumOrder::lanes : SumOrder::stages; }
+  void product(std::span<const T> x, std::span<T> y) {
+    if (method_ == HostMethod::serial) return multiply_serially<T>(inputs_.op(), x, y);
+    const Traversal traversal = method_ == HostMethod::planes   ? Traversal::planes
+                                : method_ == HostMethod::blocks ? Traversal::blocks
+                                                                : Traversal::strips;
+    multiply<T>(inputs_.op(), x, y, {.threads = threads_, .traversal = traversal});
+  }
+  /// Jacobi's sweeps, each a pass over memory.
+  void single_sweeps(std::span<T> y) {
+    const int steps = inputs_.spec().steps;
+    std::span<const T> from = inputs_.x();
+    for (int step = 0; step < steps; ++step) {
+      const std::span<T> to = (steps - 1 - step) % 2 == 0 ? y : workspace_.span();
+      product(from, to);
+      from = to;
+    }
+  }
+
+  const Inputs<T>& inputs_;
+  int threads_;
+  HostMethod method_;
+  core::HostBuffer<T> workspace_;
+  SumErrors sum_errors_;
 };
 
-bool is_assembled(const harness::Problem& p) {
-  return kernel_of(p) == Kernel::spmv || (kernel_of(p) == Kernel::cg && p.get<std::string>("matrix") != "7-point");
+harness::Sweep words(std::string key, std::initializer_list<const char*> values) {
+  harness::Sweep sweep{std::move(key), {}};
+  for (const char* value : values) sweep.values.push_back(std::string(value));
+  return sweep;
 }
-bool matrix_free(const harness::Problem& p) { return !is_assembled(p); }
-bool unconditioned(const harness::Problem& p) {
-  return matrix_free(p) && p.get<std::string>("preconditioner") == "none";
-}
-bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.get<double>("tolerance") > 0; }
+harness::Sweep counts(std::initializer_list<std::int64_t> values) { return {"n", {values.begin(), values.end()}}; }
 
-void limit_to(harness::Variant& row, const Applicability& where) {
-  row.work = [name = row.name](const harness::Problem& p) { return row_work(name, spec_of(p), word_bytes(p)); };
-  row.work_of = [name = row.name](const harness::Workload& prepared) { return row_work_of(name, prepared); };
-  const auto has_kernel = [kernels = where.kernels](const harness::Problem& p) {
-    return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
+std::vector<harness::Size> sizes() {
+  using Words = std::initializer_list<const char*>;
+  const Words all = {"e", "e0", "l", "v", "g", "jacobi", "sum"}, both = {"f64", "f32"};
+  const auto curve = counts({32, 64, 96, 128, 160, 192, 256, 288});
+  const auto cube = [](std::string name, std::string summary, std::int64_t n, std::int64_t steps, Words kernels) {
+    return harness::Size{std::move(name),
+                         std::move(summary),
+                         {{"nx", n}, {"ny", n}, {"nz", n}, {"steps", steps}},
+                         {words("kernel", kernels), words("precision", {"f64"})}};
   };
-  row.applies_to = [has_kernel, condition = where.condition](const harness::Problem& p) {
-    return has_kernel(p) && (!condition || condition(p));
-  };
-  row.unsupported_reason = [has_kernel, condition = where.condition,
-                            name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (!has_kernel(p)) return p.get<std::string>("kernel") + " has no " + name;
-    if (!condition || condition(p)) return std::nullopt;
-    return name + (condition == corrects ? " is for a tolerance in f64 without a matrix" : " takes no matrix");
+  harness::Size odd = cube("odd", "extents that are no multiples of a tile: 65, 127, 130", 0, 8, {"e", "e0", "jacobi"});
+  odd.settings = {{"ny", 130}, {"nz", 127}, {"steps", 8}};
+  odd.sweeps.push_back({"nx", {65, 127, 130}});
+  return {
+      {"test",
+       "17 x 9 x 12 cells, every kernel in both precisions",
+       {{"nx", 17}, {"ny", 9}, {"nz", 12}, {"steps", 4}},
+       {words("kernel", all), words("precision", both)}},
+      cube("headline", "7-point, 256^3", 256, 36, {"e"}),
+      cube("small", "64^3 cells, every kernel", 64, 8, all),
+      cube("standard", "256^3 cells, every kernel; 36 sweeps", 256, 36, all),
+      cube("large", "512^3 cells, products and sweeps", 512, 12, {"e", "e0", "l", "v", "jacobi"}),
+      cube("128", "128^3 cells, every kernel", 128, 60, all),
+      cube("huge", "1024^3 cells of the constant operator: 17 GB", 1024, 12, {"e0", "jacobi"}),
+      std::move(odd),
+      // Sums of random values: dyadic ones are exact in whatever order.
+      {"sum",
+       "sums of 64^3 to 512^3 squares in both precisions: the errors of the study's stages",
+       {{"kernel", "sum"}, {"values", "random"}},
+       {counts({64, 128, 256, 512}), words("precision", both)}},
+      {"parts-curve",
+       "a product and a sum on 32^3 to 288^3 cells in both precisions: the study's figure 7.5",
+       {{"values", "random"}},
+       {curve, words("kernel", {"e", "sum"}), words("precision", both)}},
+      {"study",
+       "the study's operator on 128^3 and 256^3 cells, for so many threads: its figure 5.6",
+       {{"kernel", "e"}, {"values", "random"}},
+       {counts({128, 256})}},
+      {"crossover",
+       "the study's operator on 8^3 to 384^3 cells, f64",
+       {{"kernel", "e"}, {"precision", "f64"}},
+       {counts({8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384})}},
   };
 }
 
-harness::Variant host_row(std::string name, HostMethod method, const Applicability& where, std::string description,
-                          std::string lineage = "") {
-  harness::Variant row{.name = std::move(name),
-                       .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
-                       .description = std::move(description),
-                       .lineage = std::move(lineage),
-                       .make = host_solver(method)};
-  limit_to(row, where);
-  return row;
+std::vector<harness::Parameter> parameters() {
+  return {
+      harness::choice("kernel", "e",
+                      "a product with the operator of form e, e0, l, v or g; jacobi: sweeps of e0; sum: of squares",
+                      {"e", "e0", "l", "v", "g", "jacobi", "sum"}),
+      harness::integer("n", 0, "cells along every axis, in place of nx, ny, nz", {.minimum = 0}),
+      harness::integer("nx", 64, "cells along x", {.minimum = 1}),
+      harness::integer("ny", 64, "cells along y", {.minimum = 1}),
+      harness::integer("nz", 64, "cells along z", {.minimum = 1}),
+      harness::choice("boundary", "periodic", "what is beyond the box: its other side, zeros, or nothing (l and v)",
+                      {"periodic", "zero", "none"}),
+      harness::choice("precision", "f64", "of fields and coefficients; sums of products are f64", {"f64", "f32"}),
+      harness::choice("values", "dyadic", "dyadic: the study's test data, whose products are exact; random: uniform",
+                      {"dyadic", "random"}),
+      harness::integer("steps", 8, "sweeps of jacobi", {.minimum = 1, .maximum = 1e6}),
+  };
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, const Applicability& where, std::string_view description,
-                         std::string_view lineage = {}) {
+/// A variant of some kernels; of all if `kernels` is empty.
+harness::Variant row(std::string_view name, Backend backend, Role role, std::vector<Kernel> kernels,
+                     std::string_view description, std::string_view lineage = {}) {
   harness::Variant row{.name = std::string(name),
-                       .backend = Backend::cuda,
+                       .backend = backend,
                        .role = role,
                        .description = std::string(description),
                        .lineage = std::string(lineage)};
-  row.footprint = [](const harness::Problem& p) {
-    if (is_assembled(p) && from_file(p)) return harness::Footprint{};
-    const double fields = kernel_of(p) == Kernel::cg ? 7 : 3 + cell_fields(form_of(p));
-    const double matrix = is_assembled(p) ? entries(p) * (word_bytes(p) + 4) * 2 : 0;  // or what diagonals fill up
-    return harness::Footprint{.device_bytes = fields * cells(p) * word_bytes(p) + matrix + (1 << 24)};
+  row.work = [name = row.name](const harness::Problem& p) {
+    return work_of(p, sweep_traffic(name, spec_of(p).steps, word_bytes(p)));
   };
-  limit_to(row, where);
+  row.applies_to = [kernels = std::move(kernels)](const harness::Problem& p) {
+    return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
+  };
+  row.unsupported_reason = [applies = row.applies_to,
+                            name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (applies(p)) return std::nullopt;
+    return p.get<std::string>("kernel") + " has no " + name;
+  };
+  if (backend == Backend::cuda) row.footprint = device_footprint;
   return row;
 }
 
 std::vector<harness::Variant> variants() {
   using enum Kernel;
   std::vector<harness::Variant> rows;
-  rows.push_back(host_row("serial", HostMethod::serial, {}, "one thread, cell by cell or row by row"));
-  rows.push_back(host_row(
-      "openmp", HostMethod::best, {},
-      "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass; cg: two passes "
-      "over memory an iteration"));
-  rows.push_back(host_row("openmp-planes", HostMethod::planes, {{product}}, "whole planes for each core", "plane"));
-  rows.push_back(host_row("openmp-blocks", HostMethod::blocks, {{product}},
-                          "columns of 8 x 8 cells from the bottom to the top", "block"));
-  rows.push_back(host_row("openmp-ell", HostMethod::ell, {{spmv}}, "sliced ELL on all cores"));
-  rows.push_back(host_row("openmp-dia", HostMethod::dia, {{spmv}}, "diagonals on all cores"));
-  rows.push_back(host_row("openmp-bsr", HostMethod::bsr, {{spmv}}, "dense blocks of 2 to 5 rows on all cores"));
-  rows.push_back(host_row("openmp-textbook", HostMethod::textbook, {{cg}, unconditioned},
-                          "cg with stored products, three passes over memory an iteration"));
-  rows.push_back(
-      host_row("openmp-mixed", HostMethod::mixed, {{cg}, corrects}, "iterations in f32, corrections in f64"));
-  rows.push_back(host_row("openmp-stages", HostMethod::stages, {{sum}}, "along z, then y, then x", "section 6.3.2"));
+  const auto host = [&](const char* name, HostMethod method, std::vector<Kernel> kernels, const char* description,
+                        const char* lineage = "") {
+    rows.push_back(row(name, method == HostMethod::serial ? Backend::serial : Backend::openmp, Role::plain,
+                       std::move(kernels), description, lineage));
+    rows.back().make = harness::host_solver<Inputs, HostSolver>(method);
+  };
+  host("serial", HostMethod::serial, {}, "one thread, cell by cell");
+  host("openmp", HostMethod::best, {},
+       "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass");
+  host("openmp-planes", HostMethod::planes, {product}, "whole planes for each core", "plane");
+  host("openmp-blocks", HostMethod::blocks, {product}, "columns of 8 x 8 cells from the bottom to the top", "block");
+  host("openmp-stages", HostMethod::stages, {sum}, "along z, then y, then x", "section 6.3.2");
   for (const Step& step : steps)
     if (step.name != "cuda")
-      rows.push_back(
-          gpu_row(step.name, Role::step, {{product, jacobi, cg}, matrix_free}, step.description, step.lineage));
-  for (const Step& step : cg_steps)
-    if (step.name != "cuda-naive" && step.name != "cuda-tile")
-      rows.push_back(gpu_row(step.name, Role::step, {{cg}, matrix_free}, step.description, step.lineage));
-  rows.push_back(gpu_row("cuda-march", Role::step, {{jacobi}},
-                         "marching along z through a ring of planes in shared memory, one sweep a pass"));
-  rows.push_back(gpu_row("cuda-csr-thread", Role::step, {{spmv}}, "compressed rows, one thread per row"));
-  rows.push_back(gpu_row("cuda-csr-warp", Role::step, {{spmv}}, "a warp per row, its entries read together"));
-  rows.push_back(
-      gpu_row("cuda-csr", Role::step, {{spmv}}, "blocks of about as many entries, products in shared memory"));
-  rows.push_back(gpu_row("cuda-bsr", Role::step, {{spmv}}, "the same with dense blocks of 2 to 5 rows"));
-  rows.push_back(
-      gpu_row("cuda-sell", Role::step, {{spmv}}, "sliced ELL, a thread per row, neighbours' entries side by side"));
-  rows.push_back(gpu_row("cuda-dia", Role::step, {{spmv}}, "diagonals, a thread per row, no columns to read"));
-  rows.push_back(
-      gpu_row("cuda-stages", Role::step, {{sum}}, "along z on the GPU, then y and x on the host", "section 6.3.2"));
-  rows.push_back(gpu_row("cuda-passes", Role::step, {{cg}, matrix_free},
-                         "two passes over memory an iteration, the loop on the device"));
-  rows.push_back(
-      gpu_row("cuda-mixed", Role::step, {{cg}, corrects}, "iterations in f32, corrections in f64: the answer of f64"));
-  rows.push_back(gpu_row("cuda", Role::best, {},
-                         "product: marching through a ring of planes; jacobi: several sweeps a pass, in "
-                         "registers; spmv: sliced ELL or diagonals, whichever reads fewer bytes; cg: residual and "
-                         "direction on chip where they fit"));
-  rows.push_back(gpu_row("cusparse", Role::peer, {{spmv}}, "cuSPARSE's generic product of compressed rows, prepared"));
-  rows.push_back(gpu_row("cusparse-sell", Role::peer, {{spmv}}, "cuSPARSE's generic product of sliced ELL"));
-  rows.push_back(gpu_row("cusparse-bsr", Role::peer, {{spmv}}, "cuSPARSE's generic product of dense blocks"));
-  harness::set_algorithm(rows, "three passes over memory an iteration",
-                         {"openmp-textbook", "cuda-fused", "cuda-pinned", "cuda-mapped"});
-  harness::set_algorithm(rows, "iterations in f32", {"openmp-mixed", "cuda-mixed"});
+      rows.push_back(row(step.name, Backend::cuda, Role::step, {product, jacobi}, step.description, step.lineage));
+  rows.push_back(row("cuda-march", Backend::cuda, Role::step, {jacobi},
+                     "marching along z through a ring of planes in shared memory, one sweep a pass"));
+  rows.push_back(row("cuda-stages", Backend::cuda, Role::step, {sum}, "along z on the GPU, then y and x on the host",
+                     "section 6.3.2"));
+  rows.push_back(row("cuda", Backend::cuda, Role::best, {},
+                     "product: marching through a ring of planes; jacobi: several sweeps a pass, in registers; sum: in "
+                     "f64, a grid of threads"));
   harness::set_algorithm(rows, "one sweep over memory at a time", {"cuda-march"});
   return rows;
 }
@@ -229,10 +280,10 @@ std::vector<harness::Variant> variants() {
 harness::Application application() {
   harness::Application app;
   app.name = "stencil";
-  app.title = "7-point stencil, sparse products, conjugate gradients";
+  app.title = "7-point stencil";
   app.summary =
-      "The variable-coefficient 7-point operator, matrix-free and assembled, sweeps blocked in time, and the conjugate "
-      "gradients that it serves.";
+      "Products of the variable-coefficient 7-point operator in its forms, Jacobi sweeps blocked in time, and the sums "
+      "that solvers need.";
   app.source = "PhD dissertation 2012, sections 5.3 and 6.3";
   app.update = "cell";
   app.rate_name = "MCUPS";
@@ -241,8 +292,7 @@ harness::Application application() {
   app.sizes = sizes();
   app.variants = variants();
   app.footprint = footprint;
-  app.work = [](const harness::Problem& p) { return best_work(spec_of(p), word_bytes(p)); };
-  app.work_of = best_work_of;
+  app.work = [](const harness::Problem& p) { return work_of(p, SweepTraffic{}); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p));
   };

@@ -21,14 +21,4 @@ inline constexpr Step steps[] = {
      "along x"},
 };
 
-/// The variants of conjugate gradients before cuda-passes.
-inline constexpr Step cg_steps[] = {
-    {"cuda-naive", "a kernel per line of the method; sums are copied to the host"},
-    {"cuda-tile", "products with tiles in shared memory"},
-    {"cuda-fused", "reductions fused with the kernels that compute their terms; product fused with its dot product",
-     "fused dot products"},
-    {"cuda-pinned", "sums are copied to page-locked memory", "pinned"},
-    {"cuda-mapped", "kernels write sums directly to mapped host memory", "mapped"},
-};
-
 }  // namespace speedwell::stencil

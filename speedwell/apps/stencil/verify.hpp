@@ -5,7 +5,6 @@
 
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/verdict.hpp"
 
 namespace speedwell::stencil {
@@ -26,27 +25,6 @@ core::Verdict verify_product(const Fields<T>& fields, std::span<const T> got);
 /// reference solution `expected`. Dyadic data are exact for exact_sweeps() of them.
 template <class T>
 core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const T> expected, std::span<const T> got);
-
-/// Verifies x after `result.iterations` of conjugate gradients for A x = b from 0, by identities of the method and by
-/// `expected`, the reference solution and its residuals after 1, 2 ... iterations. The error is the maximum of three
-/// quotients of a difference and its bound (verify.cpp): of the reported residual from b - A x in extended precision,
-/// and from that of the reference; and of A times the difference of the two solutions, relative to b.
-template <class T>
-core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const ReferenceCg& expected, const CgResult& result,
-                        std::span<const T> got);
-
-/// Verifies y = A x for a sparse matrix; exact: no product or sum of the data is ever rounded.
-template <class T>
-core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
-
-/// Verifies that x solves A x = b to ||b - A x|| <= tolerance ||b||, by that residual in extended precision. Fails if
-/// result.outcome is not converged.
-template <class T>
-core::Verdict verify_solution(const Operator<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
-                              std::span<const T> got);
-template <class T>
-core::Verdict verify_solution(const Csr<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
-                              std::span<const T> got);
 
 /// Order of a sum: in double in lanes, blocks and pairwise (sum_of_squares, gpu_sum), or in T along z, y and x.
 enum class SumOrder { lanes, stages };

@@ -60,7 +60,7 @@ Line line_of(const HeadlineRow& row, const Recorded& known) {
   if (one && (!line.host_total || total_of(*one) < total_of(*line.host_total))) line.host_total = one;
   const std::string key = all.empty() ? "" : key_of(all.front().problem);
   for (const RecordedRun& run : known.runs)
-    if (run.key == key) line.recorded = &run;
+    if (current_key(run.key) == key) line.recorded = &run;
   return line;
 }
 
@@ -238,6 +238,20 @@ std::string left_out(const std::vector<Line>& lines) {
 }
 
 }  // namespace
+
+std::string current_key(std::string_view recorded) {
+  if (!recorded.starts_with("stencil ") || recorded.find(" preconditioner=") == std::string_view::npos)
+    return std::string(recorded);
+  std::string key;
+  while (!recorded.empty()) {
+    const std::string_view word = recorded.substr(0, recorded.find(' '));
+    recorded.remove_prefix(std::min(recorded.size(), word.size() + 1));
+    const std::string_view name = word.substr(0, word.find('='));
+    if (name == "tolerance" || name == "preconditioner" || name == "omega" || name == "matrix") continue;
+    key += (key.empty() ? "" : " ") + std::string(word == "boundary=default" ? "boundary=periodic" : word);
+  }
+  return key;
+}
 
 std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine) {
   const Recorded known = recorded();

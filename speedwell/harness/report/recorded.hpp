@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace speedwell::harness::report {
@@ -17,5 +18,9 @@ struct Recorded {
   std::span<const RecordedRun> runs;
 };
 Recorded recorded();
+
+/// The key that a recorded problem has today. Keys of stencil in records of 0.1 name parameters of solvers and
+/// matrices, which are applications of their own by now (docs/records.md).
+std::string current_key(std::string_view recorded);
 
 }  // namespace speedwell::harness::report

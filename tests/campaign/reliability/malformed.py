@@ -155,7 +155,7 @@ PLACES = ["/dev/zero", "endless pipe", "folder", "loop", "long name", "long path
 READERS = {
     "query": "align {} d.fa", "database": "align q.fa {}",
     "matrix": "align arn.fa arn.fa --matrix {} --gap-open 5 --gap-extend 1",
-    "market": "run stencil --variant serial --set kernel=spmv --repeat 1 --max-time 10ms --set matrix={}",
+    "market": "run spmv --variant serial --repeat 1 --max-time 10ms --set matrix={}",
     "case": "solve {} --output out --variant openmp --threads 1 -q",
     "configuration": "config show stream --config {}", "records": "report {} --out out.html", "base": "diff {} good.json",
     "new": "diff good.json {}",

@@ -4,11 +4,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/stencil/gpu/cg_steps.hpp"
+#include "speedwell/apps/cg/gpu/steps.hpp"
+#include "speedwell/apps/cg/ladder.hpp"
 #include "speedwell/apps/stencil/gpu/launch.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::cg {
+
+using namespace stencil;
+
 namespace {
 
 using numerics::Terms;
@@ -61,9 +65,9 @@ template <class T>
 struct SteppedCg<T>::State {
   State(const Operator<T>& host, const CgOptions& chosen, std::string_view step, const core::Stream& stream)
       : options(chosen), a(host, stream), sums(host.grid, stream), space(sums.space()), n(host.grid.size()) {
-    const auto found = std::find_if(std::begin(cg_steps), std::end(cg_steps), [&](auto& s) { return s.name == step; });
-    if (found == std::end(cg_steps)) throw std::logic_error("no step of cg: " + std::string(step));
-    const auto number = found - std::begin(cg_steps);
+    const auto found = std::find_if(std::begin(steps), std::end(steps), [&](auto& s) { return s.name == step; });
+    if (found == std::end(steps)) throw std::logic_error("no step of cg: " + std::string(step));
+    const auto number = found - std::begin(steps);
     multiply = product_of<T>(number == 0 ? "cuda-naive" : "cuda-tile");
     fused = number >= 2;
     pinned = number >= 3;
@@ -181,4 +185,4 @@ CgResult SteppedCg<T>::result() const {
 template class SteppedCg<float>;
 template class SteppedCg<double>;
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::cg

@@ -6,15 +6,20 @@
 #include <string>
 #include <type_traits>
 
-#include "speedwell/apps/stencil/adapter.hpp"
-#include "speedwell/apps/stencil/adapter_device.hpp"
+#include "speedwell/apps/spmv/adapter.hpp"
+#include "speedwell/apps/stencil/device_vectors.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::spmv {
 namespace {
 
 using harness::check;
 using harness::cusparse;
+using stencil::Bsr;
+using stencil::Csr;
+using stencil::DeviceVectors;
+using stencil::SlicedEll;
 
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
@@ -25,7 +30,7 @@ template <class T>
 class CusparseSolver : public DeviceVectors<T> {
  public:
   CusparseSolver(const Inputs<T>& inputs, const harness::Context&, Stored stored)
-      : DeviceVectors<T>(inputs), stored_(stored) {}
+      : DeviceVectors<T>(inputs.x(), inputs.rows()), inputs_(inputs), stored_(stored) {}
   CusparseSolver(const CusparseSolver&) = delete;
   CusparseSolver& operator=(const CusparseSolver&) = delete;
   ~CusparseSolver() {
@@ -40,7 +45,7 @@ class CusparseSolver : public DeviceVectors<T> {
   }
   void upload(const core::Stream& stream) {
     DeviceVectors<T>::upload(stream);
-    const Csr<T>& m = this->inputs().matrix();
+    const Csr<T>& m = inputs_.matrix();
     stored_ == Stored::ell   ? upload_ell(m, stream)
     : stored_ == Stored::bsr ? upload_bsr(m, stream)
                              : upload_csr(m, stream);
@@ -76,7 +81,7 @@ class CusparseSolver : public DeviceVectors<T> {
   void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value,
                     const core::Stream& stream) {
     if (offsets.back() > std::numeric_limits<std::int32_t>::max())
-      throw std::invalid_argument("stencil: " + std::to_string(offsets.back()) +
+      throw std::invalid_argument("spmv: " + std::to_string(offsets.back()) +
                                   " entries; this peer is set up for fewer than 2^31");
     const std::vector<std::int32_t> narrow(offsets.begin(), offsets.end());
     offsets_ = core::DeviceBuffer<std::int32_t>(narrow.size());
@@ -94,7 +99,7 @@ class CusparseSolver : public DeviceVectors<T> {
                                 value_type<T>));
   }
   void upload_ell(const Csr<T>& m, const core::Stream& stream) {
-    const SlicedEll<T> ell = sliced(m);
+    const SlicedEll<T> ell = stencil::sliced(m);
     upload_parts(ell.offsets, ell.column, ell.value, stream);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
     check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
@@ -102,10 +107,10 @@ class CusparseSolver : public DeviceVectors<T> {
                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
   void upload_bsr(const Csr<T>& m, const core::Stream& stream) {
-    const Bsr<T> bsr = blocked(m);
+    const Bsr<T> bsr = stencil::blocked(m);
     side_ = bsr.side;
     if (m.rows % side_ != 0 || m.columns % side_ != 0)
-      throw std::invalid_argument("stencil: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
+      throw std::invalid_argument("spmv: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
                                   " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
     upload_parts(bsr.offsets, bsr.column, bsr.value, stream);
     check(cusparse().create_bsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
@@ -113,6 +118,7 @@ class CusparseSolver : public DeviceVectors<T> {
                                 CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
   }
 
+  const Inputs<T>& inputs_;
   Stored stored_;
   int side_ = 0;
   T one_ = 1, zero_ = 0;
@@ -132,4 +138,4 @@ std::vector<harness::Binding> cusparse_runs() {
           {"cusparse-bsr", harness::device_solver<Inputs, CusparseSolver>(Stored::bsr), harness::cusparse_missing}};
 }
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::spmv

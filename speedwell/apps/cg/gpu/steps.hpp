@@ -6,27 +6,27 @@
 #include <string_view>
 
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/apps/stencil/ladder.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::cg {
 
 template <class T>
 class SteppedCg {
  public:
   /// Allocates four fields. Throws std::invalid_argument as require_solvable() and for a preconditioner, and
   /// std::logic_error for an unknown step.
-  SteppedCg(const Operator<T>& a, const CgOptions& options, std::string_view step, const core::Stream& stream);
+  SteppedCg(const stencil::Operator<T>& a, const stencil::CgOptions& options, std::string_view step,
+            const core::Stream& stream);
   SteppedCg(SteppedCg&&) noexcept;
   ~SteppedCg();
 
   /// Solves A x = b from the initial guess in x; returns after completion. b and x have grid.size() values in device
   /// memory.
   void run(const T* b, T* x, const core::Stream& stream);
-  CgResult result() const;
+  stencil::CgResult result() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::cg

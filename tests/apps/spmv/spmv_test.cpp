@@ -1,20 +1,22 @@
 // Assembled matrices against their operators, and matrices of other kinds.
-#include "speedwell/apps/stencil/sparse.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "speedwell/apps/spmv/verify.hpp"
+#include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
-#include "speedwell/io/matrix_market.hpp"
-#include "tests/apps/stencil/irregular.hpp"
+#include "speedwell/apps/stencil/sparse.hpp"
+#include "tests/apps/spmv/irregular.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::spmv {
+
+using namespace stencil;
+
 namespace {
 
-TEST(StencilSparse, AnAssembledOperatorGivesItsProductBitForBit) {
+TEST(SparseMatrix, AnAssembledOperatorGivesItsProductBitForBit) {
   for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
       for (const Grid& g : {Grid{8, 8, 8}, Grid{17, 5, 9}, Grid{3, 3, 3}, Grid{1, 1, 5}}) {
@@ -46,7 +48,7 @@ TEST(StencilSparse, AnAssembledOperatorGivesItsProductBitForBit) {
       }
 }
 
-TEST(StencilSparse, RowsOfAnyLengthAreSummed) {
+TEST(SparseMatrix, RowsOfAnyLengthAreSummed) {
   const Csr<double> matrix = irregular_matrix<double>(700, 500);
   require_matrix(matrix);
   const std::vector<double> x = wavy<double>(500);
@@ -71,7 +73,7 @@ TEST(StencilSparse, RowsOfAnyLengthAreSummed) {
   EXPECT_THROW(multiply<double>(matrix, y, y), std::invalid_argument);
 }
 
-TEST(StencilSparse, DiagonalsAndBlocksAreThoseOfTheMatrix) {
+TEST(SparseMatrix, DiagonalsAndBlocksAreThoseOfTheMatrix) {
   const Csr<double> matrix = assemble_27_point<double>({6, 5, 4});
   EXPECT_EQ(diagonals(matrix).offset.size(), 27u);
   const UnitLaplacian<double> zero({6, 5, 4}), box({6, 5, 4}, Boundary::periodic);
@@ -93,7 +95,7 @@ TEST(StencilSparse, DiagonalsAndBlocksAreThoseOfTheMatrix) {
   EXPECT_EQ(found.value.size(), blocks.value.size());
 }
 
-TEST(StencilSparse, RefusesDiagonalsThatHoldLittleAndBlocksOfOtherSides) {
+TEST(SparseMatrix, RefusesDiagonalsThatHoldLittleAndBlocksOfOtherSides) {
   EXPECT_THROW(diagonals(irregular_matrix<double>(700, 500)), std::invalid_argument);
   EXPECT_THROW(blocked(irregular_matrix<double>(7, 5), 6), std::invalid_argument);
   EXPECT_THROW(blocked(irregular_matrix<double>(7, 5), 1), std::invalid_argument);
@@ -102,37 +104,5 @@ TEST(StencilSparse, RefusesDiagonalsThatHoldLittleAndBlocksOfOtherSides) {
   EXPECT_THROW(multiply<double>(bsr, x, y), std::invalid_argument);
 }
 
-TEST(StencilSparse, The27PointMatrixSendsOnesToItsRightHandSide) {
-  const Csr<double> matrix = assemble_27_point<double>({5, 4, 3});
-  const std::vector<double> ones(60, 1);
-  std::vector<double> b(60), x(60, 0.0);
-  multiply<double>(matrix, ones, b);
-  EXPECT_EQ(b[0], 26 - 7);
-  EXPECT_EQ(b[static_cast<std::size_t>(Grid{5, 4, 3}.cell(2, 1, 1))], 0);
-  for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
-    std::fill(x.begin(), x.end(), 0.0);
-    EXPECT_EQ(solve<double>(matrix, b, x, {.preconditioner = preconditioner}).outcome, CgOutcome::converged);
-    for (const double value : x) EXPECT_NEAR(value, 1, 1e-9);
-  }
-}
-
-TEST(StencilSparse, RefusesWhatConjugateGradientsCannotSolve) {
-  const auto of = [](const std::string& text) {
-    return from_file<double>(io::parse_matrix_market(io::memory_source(text, "m"), "m").matrix);
-  };
-  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
-  EXPECT_EQ(unfit_for_cg(of(head + "2 2 3\n1 1 2\n2 2 2\n1 2 1\n")).find("the matrix is not symmetric: (1, 2)"), 0u);
-  EXPECT_NE(unfit_for_cg(of(head + "2 3 1\n1 1 2\n")).find("not square"), std::string::npos);
-  EXPECT_NE(unfit_for_cg(of(head + "2 2 1\n1 1 2\n")).find("row 2"), std::string::npos);
-  EXPECT_EQ(unfit_for_cg(of(head + "2 2 2\n1 1 2\n2 2 1\n")), "");
-  const Csr<double> indefinite = of(head + "2 2 4\n1 1 1\n2 2 1\n1 2 3\n2 1 3\n");
-  std::vector<double> b = {1, -1}, x(2, 0.0);
-  EXPECT_EQ(solve<double>(indefinite, b, x).outcome, CgOutcome::not_positive);
-  EXPECT_THROW(solve<double>(indefinite, b, x, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
-  Csr<double> torn = indefinite;
-  torn.column[1] = 0;
-  EXPECT_THROW(require_matrix(torn), std::invalid_argument);
-}
-
 }  // namespace
-}  // namespace speedwell::stencil
+}  // namespace speedwell::spmv

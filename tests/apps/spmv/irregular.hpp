@@ -7,11 +7,11 @@
 
 #include "speedwell/apps/stencil/sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::spmv {
 
 template <class T>
-Csr<T> irregular_matrix(std::int64_t rows, std::int64_t columns) {
-  Csr<T> matrix{.rows = rows, .columns = columns, .offsets = {0}, .column = {}, .value = {}};
+stencil::Csr<T> irregular_matrix(std::int64_t rows, std::int64_t columns) {
+  stencil::Csr<T> matrix{.rows = rows, .columns = columns, .offsets = {0}, .column = {}, .value = {}};
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::int64_t apart = i == rows / 2 ? 1 : i % 5 == 0 ? columns + 1 : 1 + i * i % 97;
     for (std::int64_t j = i % apart; j < columns; j += apart) {
@@ -31,4 +31,4 @@ std::vector<T> wavy(std::int64_t n) {
   return x;
 }
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::spmv

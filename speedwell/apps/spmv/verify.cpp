@@ -1,21 +1,23 @@
 // Verification of a sparse product: the sum of every row in extended precision. A row of m entries is subject to at
 // most m + 1 roundings on any path to its result, so that |y - exact| <= gamma_(m+2) sum |a x| (Higham 2002, 3.1). The
 // tolerance is 0 if the data are small multiples of powers of two.
+#include "speedwell/apps/spmv/verify.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/stencil/verify.hpp"
+namespace speedwell::spmv {
 
-namespace speedwell::stencil {
+using stencil::Csr;
 
 template <class T>
 core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got) {
   if (got.size() != static_cast<std::size_t>(a.rows))
-    throw std::invalid_argument("stencil: " + std::to_string(got.size()) + " values to verify, " +
-                                std::to_string(a.rows) + " rows");
+    throw std::invalid_argument("spmv: " + std::to_string(got.size()) + " values to verify, " + std::to_string(a.rows) +
+                                " rows");
   double worst = 0;
   std::int64_t differing = 0;
   bool nan = false;
@@ -47,4 +49,4 @@ core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, s
 template core::Verdict verify_sparse(const Csr<float>&, std::span<const float>, bool, std::span<const float>);
 template core::Verdict verify_sparse(const Csr<double>&, std::span<const double>, bool, std::span<const double>);
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::spmv

@@ -8,12 +8,18 @@
 #include <limits>
 #include <numbers>
 
+#include "speedwell/apps/cg/reference.hpp"
+#include "speedwell/apps/cg/verify.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
-#include "tests/apps/stencil/cg_anchors.hpp"
+#include "speedwell/apps/stencil/sparse.hpp"
+#include "speedwell/io/matrix_market.hpp"
+#include "tests/apps/cg/anchors.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::cg {
+
+using namespace stencil;
+
 namespace {
 
 struct ProblemOnBox {
@@ -22,7 +28,7 @@ struct ProblemOnBox {
   Grid grid;
 };
 
-TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
+TEST(CgOnTheHost, TakesThePublishedIterationsToThePublishedSolution) {
   for (const Anchor& anchor : anchors)
     for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
@@ -39,7 +45,7 @@ TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
 
 // The norm of a residual is r sqrt(1 + (e / r)^2): an orthogonal error e = 1e-9 with r = 0.1 changes it by 5e-18. Only
 // the solution itself reveals it.
-TEST(StencilCg, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
+TEST(CgOnTheHost, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
   const Problem problem{.grid = {16, 12, 20}, .values = Values::random};
   const Fields<double> fields(problem);
   const UnitLaplacian<double> unit(problem.grid);
@@ -59,7 +65,7 @@ TEST(StencilCg, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
   EXPECT_GT(verdict.error, 100) << "far above the bound";
 }
 
-TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
+TEST(CgOnTheHost, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   for (const Anchor& anchor : anchors)
     for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
@@ -83,7 +89,7 @@ TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   EXPECT_EQ(solve_mixed(box.op(), b, x, {.tolerance = 1e-10, .iterations = 0, .project_mean = true}).iterations, 0);
 }
 
-TEST(StencilCg, SolvesForAnEigenvectorInOneIteration) {
+TEST(CgOnTheHost, SolvesForAnEigenvectorInOneIteration) {
   const std::int64_t n = 20;
   const UnitLaplacian<double> unit({n, n, n});
   const double h = 1.0 / static_cast<double>(n + 1), pi = std::numbers::pi;
@@ -97,7 +103,7 @@ TEST(StencilCg, SolvesForAnEigenvectorInOneIteration) {
   for (std::size_t c = 0; c < b.size(); ++c) EXPECT_NEAR(x[c], b[c] / eigenvalue, 1e-12);
 }
 
-TEST(StencilCg, SolvesOnNonUniformMeshesInBothForms) {
+TEST(CgOnTheHost, SolvesOnNonUniformMeshesInBothForms) {
   for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
       for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial}) {
@@ -111,7 +117,7 @@ TEST(StencilCg, SolvesOnNonUniformMeshesInBothForms) {
       }
 }
 
-TEST(StencilCg, ProjectsTheMeanOfASingularSystemOrRefusesIt) {
+TEST(CgOnTheHost, ProjectsTheMeanOfASingularSystemOrRefusesIt) {
   const UnitLaplacian<double> unit({8, 6, 10}, Boundary::periodic);
   std::vector<double> b(480), x(480, 3.0);
   double mean = 0;
@@ -128,7 +134,7 @@ TEST(StencilCg, ProjectsTheMeanOfASingularSystemOrRefusesIt) {
   EXPECT_EQ(solve<double>(unit.op(), b, x).outcome, CgOutcome::converged);
 }
 
-TEST(StencilCg, StopsWhereTheOperatorIsNotPositive) {
+TEST(CgOnTheHost, StopsWhereTheOperatorIsNotPositive) {
   Fields<double> fields({.form = Form::constant, .boundary = Boundary::zero, .grid = {5, 5, 5}});
   Operator<double> a = fields.op();  // 5/8 on the diagonal, 1/16 off the diagonal: positive definite
   std::vector<double> x(125, 0.0);
@@ -138,7 +144,7 @@ TEST(StencilCg, StopsWhereTheOperatorIsNotPositive) {
   EXPECT_EQ(solve<double>(a, fields.x().span(), x).outcome, CgOutcome::not_positive);
 }
 
-TEST(StencilCg, RefusesWhatItCannotSolve) {
+TEST(CgOnTheHost, RefusesWhatItCannotSolve) {
   const auto refused = [](const Operator<double>& a, const CgOptions& options) {
     std::vector<double> b(static_cast<std::size_t>(a.grid.size()), 1.0), x(b.size());
     EXPECT_THROW(solve<double>(a, b, x, options), std::invalid_argument);
@@ -154,7 +160,7 @@ TEST(StencilCg, RefusesWhatItCannotSolve) {
   refused(faces.op(), {});
 }
 
-TEST(StencilCg, GivesTheSameBitsOnAnyNumberOfThreads) {
+TEST(CgOnTheHost, GivesTheSameBitsOnAnyNumberOfThreads) {
   const Fields<double> fields({.form = Form::face_coefficient, .grid = {33, 17, 20}, .values = Values::random});
   std::vector<double> one(fields.x().size(), 0.0), three(one);
   solve<double>(fields.op(), fields.x().span(), one, {.threads = 1});
@@ -164,7 +170,7 @@ TEST(StencilCg, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 // Boxes thinner than a thread's rows, rows that end within a vector, strips and ring buffers that wrap around:
 // recomputed products must equal the stored ones.
-TEST(StencilCg, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
+TEST(CgOnTheHost, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
   const auto compare = [](auto one, const ProblemOnBox& box) {
     using T = decltype(one);
     Fields<T> fields({.form = box.form, .boundary = box.boundary, .grid = box.grid, .values = Values::random});
@@ -190,5 +196,48 @@ TEST(StencilCg, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
       }
 }
 
+TEST(CgReference, ConjugateGradientsTakeThePublishedNumberOfIterations) {
+  const std::int64_t n = 16;
+  const UnitLaplacian<double> unit({n, n, n});
+  const double h = 1.0 / 17;
+  const std::vector<double> b(static_cast<std::size_t>(n * n * n), h * h);
+  const ReferenceCg cg = reference_cg(unit.op(), b.data(), 1000, 1e-10);
+  EXPECT_NEAR(static_cast<double>(cg.residuals.size()), 44, 1);
+  EXPECT_NEAR(*std::max_element(cg.x.begin(), cg.x.end()), 0.0554891548606, 1e-9);
+  EXPECT_NEAR(cg.x[0], 0.00226450822515, 1e-9);
+}
+
+TEST(CgWithAMatrix, The27PointMatrixSendsOnesToItsRightHandSide) {
+  const Csr<double> matrix = assemble_27_point<double>({5, 4, 3});
+  const std::vector<double> ones(60, 1);
+  std::vector<double> b(60), x(60, 0.0);
+  multiply<double>(matrix, ones, b);
+  EXPECT_EQ(b[0], 26 - 7);
+  EXPECT_EQ(b[static_cast<std::size_t>(Grid{5, 4, 3}.cell(2, 1, 1))], 0);
+  for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
+    std::fill(x.begin(), x.end(), 0.0);
+    EXPECT_EQ(solve<double>(matrix, b, x, {.preconditioner = preconditioner}).outcome, CgOutcome::converged);
+    for (const double value : x) EXPECT_NEAR(value, 1, 1e-9);
+  }
+}
+
+TEST(CgWithAMatrix, RefusesWhatConjugateGradientsCannotSolve) {
+  const auto of = [](const std::string& text) {
+    return from_file<double>(io::parse_matrix_market(io::memory_source(text, "m"), "m").matrix);
+  };
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_EQ(unfit_for_cg(of(head + "2 2 3\n1 1 2\n2 2 2\n1 2 1\n")).find("the matrix is not symmetric: (1, 2)"), 0u);
+  EXPECT_NE(unfit_for_cg(of(head + "2 3 1\n1 1 2\n")).find("not square"), std::string::npos);
+  EXPECT_NE(unfit_for_cg(of(head + "2 2 1\n1 1 2\n")).find("row 2"), std::string::npos);
+  EXPECT_EQ(unfit_for_cg(of(head + "2 2 2\n1 1 2\n2 2 1\n")), "");
+  const Csr<double> indefinite = of(head + "2 2 4\n1 1 1\n2 2 1\n1 2 3\n2 1 3\n");
+  std::vector<double> b = {1, -1}, x(2, 0.0);
+  EXPECT_EQ(solve<double>(indefinite, b, x).outcome, CgOutcome::not_positive);
+  EXPECT_THROW(solve<double>(indefinite, b, x, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
+  Csr<double> torn = indefinite;
+  torn.column[1] = 0;
+  EXPECT_THROW(require_matrix(torn), std::invalid_argument);
+}
+
 }  // namespace
-}  // namespace speedwell::stencil
+}  // namespace speedwell::cg

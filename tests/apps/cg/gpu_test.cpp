@@ -5,12 +5,15 @@
 #include <cstdlib>
 #include <functional>
 
+#include "speedwell/apps/cg/reference.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/apps/stencil/reference.hpp"
-#include "tests/apps/stencil/cg_anchors.hpp"
+#include "tests/apps/cg/anchors.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::cg {
+
+using namespace stencil;
+
 namespace {
 
 template <class T>
@@ -39,7 +42,7 @@ Solution<T> solved(const Operator<T>& a, const std::vector<T>& b, const CgOption
   return solution;
 }
 
-TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
+TEST(CgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)
     for (const auto& [preconditioner, omega, iterations] : anchor.methods())
@@ -55,7 +58,7 @@ TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
       }
 }
 
-TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
+TEST(CgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
@@ -73,7 +76,7 @@ TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
         }
 }
 
-TEST(StencilCgOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
+TEST(CgOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   if (loops_by_host()) GTEST_SKIP() << "compares with a graph's conditional node";
   const Fields<double> fields({.form = Form::face_metric, .boundary = Boundary::zero, .grid = {13, 7, 9}, .seed = 2});
@@ -87,7 +90,7 @@ TEST(StencilCgOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
   }
 }
 
-TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
+TEST(CgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const UnitLaplacian<double> box({8, 6, 10}, Boundary::periodic);
   std::vector<double> b(480), zero(480, 0.0);
@@ -113,7 +116,7 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   EXPECT_EQ(solved(indefinite, std::vector<double>(125, 1.0), {}).result.outcome, CgOutcome::not_positive);
 }
 
-TEST(StencilCgOnGpu, AFewBricksGiveTheOraclesResidual) {
+TEST(CgOnGpu, AFewBricksGiveTheOraclesResidual) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none}) {
     const Fields<double> fields(
@@ -126,7 +129,7 @@ TEST(StencilCgOnGpu, AFewBricksGiveTheOraclesResidual) {
 }
 
 // Bricks of every size, from boxes that one just fits to boxes that the largest barely fit, on any device.
-TEST(StencilCgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) {
+TEST(CgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const auto compare = [&]<class T>(const Grid& g, const Boundary boundary, T tolerance) {
     const Fields<T> fields(
@@ -153,7 +156,7 @@ TEST(StencilCgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) 
     }
 }
 
-TEST(StencilSparseCgOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
+TEST(CgWithAMatrixOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   const auto solution = [&](const Csr<double>& a, const std::vector<double>& b, const CgOptions& options) {
@@ -193,7 +196,7 @@ TEST(StencilSparseCgOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
   EXPECT_THROW(solution(indefinite, {1, 1}, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
 }
 
-TEST(StencilCgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
+TEST(CgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)
     for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
@@ -218,4 +221,4 @@ TEST(StencilCgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
 }
 
 }  // namespace
-}  // namespace speedwell::stencil
+}  // namespace speedwell::cg

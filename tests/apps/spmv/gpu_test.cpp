@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
-#include "tests/apps/stencil/irregular.hpp"
+#include "speedwell/apps/spmv/verify.hpp"
+#include "speedwell/apps/stencil/gpu_sparse.hpp"
+#include "tests/apps/spmv/irregular.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::spmv {
+
+using namespace stencil;
+
 namespace {
 
 template <class T>
@@ -43,11 +46,11 @@ void sparse_products_hold() {
   }
 }
 
-TEST(StencilSparseOnGpu, RowsOfAnyLengthAreSummed) {
+TEST(SparseProductOnGpu, RowsOfAnyLengthAreSummed) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   sparse_products_hold<double>();
   sparse_products_hold<float>();
 }
 
 }  // namespace
-}  // namespace speedwell::stencil
+}  // namespace speedwell::spmv

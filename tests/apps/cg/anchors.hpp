@@ -10,7 +10,9 @@
 
 #include "speedwell/apps/stencil/cg.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::cg {
+
+using stencil::Preconditioner;
 
 struct Anchor {
   std::int64_t n;
@@ -49,4 +51,4 @@ inline constexpr Anchor anchors[] = {
     {64, 182, 92, 97, 0.0561629923021, 0.0201398702471, 0.000166380435283},
 };
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::cg

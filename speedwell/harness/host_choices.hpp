@@ -1,0 +1,17 @@
+// What variants on all cores say of themselves.
+#pragma once
+
+#include <string>
+
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
+
+namespace speedwell::harness {
+
+/// The instruction set of the vectors, and the number of threads that a run may use.
+inline Choices host_choices(int threads) {
+  return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+          {"threads_at_most", std::to_string(threads)}};
+}
+
+}  // namespace speedwell::harness

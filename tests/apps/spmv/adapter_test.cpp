@@ -1,0 +1,86 @@
+// The work that the application counts, what it refuses, and matrices from files.
+#include "speedwell/apps/spmv/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/io/matrix_market.hpp"
+#include "tests/apps/lifecycle.hpp"
+#include "tests/apps/spmv/irregular.hpp"
+
+namespace speedwell::spmv {
+namespace {
+
+using harness::Setting;
+
+harness::Problem problem(std::vector<Setting> settings, std::uint64_t seed = 1) {
+  std::vector<Setting> all = {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  return harness::problem_with(application(), all, seed);
+}
+std::string word(const char* text) { return text; }
+
+double bytes_per_row(const harness::Work& work) { return (work.bytes_read + work.bytes_written) / work.updates; }
+
+TEST(SpmvApplication, CountsTheLeastTraffic) {
+  const harness::Application app = application();
+  EXPECT_EQ(bytes_per_row(app.work(problem({}))), 100) << "7 entries and their columns, x and y";
+  EXPECT_EQ(bytes_per_row(app.work(problem({{"boundary", word("zero")}}))), 72) << "7 diagonals";
+}
+
+TEST(SpmvApplication, CountsTheTrafficOfEveryVariant) {
+  const harness::Application app = application();
+  const auto bytes = [&](const char* row, std::vector<Setting> more = {}) {
+    more.push_back({"n", std::int64_t{64}});
+    return bytes_per_row(harness::row(app, row).work(problem(more)));
+  };
+  const Setting zero = {"boundary", word("zero")};
+  EXPECT_EQ(bytes("cuda-csr"), 7 * 12 + 8 + 16);
+  EXPECT_EQ(bytes("cusparse"), 7 * 12 + 4 + 16);
+  EXPECT_EQ(bytes("cuda-sell"), 7 * 12 + 16);
+  EXPECT_EQ(bytes("cuda"), 7 * 12 + 16) << "sliced ELL: a periodic box has 13 diagonals";
+  EXPECT_EQ(bytes("cuda", {zero}), 7 * 8 + 16) << "diagonals";
+  EXPECT_EQ(bytes("cuda-dia"), 13 * 8 + 16);
+  EXPECT_EQ(bytes("cuda-dia", {zero}), 7 * 8 + 16);
+  EXPECT_EQ(bytes("cuda-bsr"), 7 * 36 / 2.0 + 4 + 16);
+  EXPECT_EQ(bytes("cuda-dia", {zero, {"matrix", word("27-point")}, {"precision", word("f32")}}), 27 * 4 + 8);
+}
+
+TEST(SpmvApplication, NoVariantMovesLessThanTheBestKnown) {
+  const harness::Application app = application();
+  for (const harness::Size& size : app.sizes)
+    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
+      for (const harness::Variant& variant : app.variants) {
+        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
+        const harness::Work own = variant.work(p), best = app.work(p);
+        EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
+            << variant.name << " " << harness::key_of(p);
+        EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
+      }
+}
+
+TEST(SpmvApplication, OtherMatricesPass) {
+  const harness::Application app = application();
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "irregular.mtx").string();
+  io::write_matrix_market(path, stencil::to_file(irregular_matrix<double>(300, 200)));
+  for (const std::string& matrix : {word("27-point"), path})
+    for (const char* name : {"serial", "openmp", "openmp-ell", "openmp-bsr"}) {
+      const auto p = problem({{"matrix", matrix}});
+      EXPECT_TRUE(harness::completed_run(app, harness::row(app, name), p)->verify().passed) << matrix;
+      const auto prepared = app.prepare(p);
+      EXPECT_GT(app.work_of(*prepared).operations, 0);
+      EXPECT_GE(harness::row(app, name).work_of(*prepared).bytes_read, app.work_of(*prepared).bytes_read) << name;
+    }
+  std::filesystem::remove(path);
+  EXPECT_THROW(app.prepare(problem({{"matrix", path}})), io::InputError);
+}
+
+TEST(SpmvApplication, RefusesABoxWhoseNeighboursCoincide) {
+  const harness::Application app = application();
+  EXPECT_THROW(app.footprint(harness::problem_with(app, {{"nx", std::int64_t{2}}})), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::spmv
