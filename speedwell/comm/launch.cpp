@@ -51,7 +51,8 @@ std::vector<std::string> launch_command(const LaunchOptions& options) {
         if (std::string found = in_path(name); !found.empty()) words = {std::move(found)};
     if (words.empty() && access(SPEEDWELL_MPI_LAUNCHER, X_OK) == 0) words = {SPEEDWELL_MPI_LAUNCHER};
     if (words.empty())
-      throw core::Unavailable("no launcher of MPI: neither srun, mpirun nor mpiexec is in PATH; SPEEDWELL_LAUNCHER names it");
+      throw core::Unavailable(
+          "no launcher of MPI: neither srun, mpirun nor mpiexec is in PATH; SPEEDWELL_LAUNCHER names it");
     if (library.find("Open MPI") != std::string::npos)
       for (std::string& word : options_of_open_mpi(options)) words.push_back(std::move(word));
   }

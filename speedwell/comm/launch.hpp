@@ -11,9 +11,10 @@ struct LaunchOptions {
   bool oversubscribe = false;  // more ranks than cores are meant
 };
 
-/// The words before the program and its arguments: srun within an allocation of Slurm, else mpirun or mpiexec from PATH,
-/// else the launcher that the build has found; SPEEDWELL_LAUNCHER names another one, with its options, in words separated
-/// by blanks, to which "-n RANKS" is added. Throws core::Unavailable in a build without MPI, and if there is no launcher.
+/// The words before the program and its arguments: srun within an allocation of Slurm, else mpirun or mpiexec from
+/// PATH, else the launcher that the build has found; SPEEDWELL_LAUNCHER names another one, with its options, in words
+/// separated by blanks, to which "-n RANKS" is added. Throws core::Unavailable in a build without MPI, and if there is
+/// no launcher.
 std::vector<std::string> launch_command(const LaunchOptions& options);
 
 }  // namespace speedwell::comm

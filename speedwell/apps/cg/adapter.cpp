@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "speedwell/apps/cg/ladder.hpp"
 #include "speedwell/apps/cg/traffic.hpp"
+#include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/harness/host_choices.hpp"
 
@@ -204,6 +206,21 @@ std::vector<harness::Variant> variants() {
   host("openmp-textbook", HostMethod::textbook, Takes::no_preconditioner,
        "stored products, three passes over memory an iteration");
   host("openmp-mixed", HostMethod::mixed, Takes::corrections, "iterations in f32, corrections in f64");
+  rows.push_back(row("mpi", Backend::mpi, Role::plain, Takes::no_matrix,
+                     "a tile of the box on one core of each rank, two passes over memory an iteration; the halo of the "
+                     "direction travels while interior cells are computed",
+                     "dissertation 2012, 7.5"));
+  rows.back().footprint = [](const harness::Problem& p) {
+    return harness::Footprint{.host_bytes = 6 * static_cast<double>(problem_of(p).grid.size()) * word_bytes(p)};
+  };
+  rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) -> std::optional<std::string> {
+    try {
+      (void)stencil::division_of(problem_of(p).grid, stencil::Boundary::zero, count);
+      return std::nullopt;
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+  };
   for (const stencil::Step& step : steps)
     rows.push_back(row(step.name, Backend::cuda, Role::step, Takes::no_preconditioner, step.description, step.lineage));
   rows.push_back(row("cuda-passes", Backend::cuda, Role::step, Takes::no_matrix,
@@ -290,6 +307,9 @@ harness::Application application() {
   app.work_of = [](const harness::Workload& prepared) { return prepared_work(prepared, std::nullopt); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p));
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p), false);
   };
   return app;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,12 +26,15 @@ class Inputs {
     stencil::CgResult result;
   };
 
-  explicit Inputs(const Problem& problem) : problem_(problem), system_(problem) {}
+  /// Of a rank that is not the first one, which distributes the system and verifies, `whole` is false.
+  explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
+    if (whole) system_.emplace(problem);
+  }
 
   const Problem& problem() const { return problem_; }
-  const System<T>& system() const { return system_; }
+  const System<T>& system() const { return *system_; }
 
-  Answer make_answer() const { return {.x = core::HostBuffer<T>(system_.b().size()), .result = {}}; }
+  Answer make_answer() const { return {.x = core::HostBuffer<T>(system_->b().size()), .result = {}}; }
   void poison(Answer& answer) const {
     std::memset(answer.x.data(), 0xff, answer.x.bytes());  // every element a NaN
     answer.result = {};
@@ -44,21 +48,21 @@ class Inputs {
   }
   core::Verdict verify(const Answer& answer) const {
     const double tolerance = problem_.options.tolerance;
-    const std::span<const T> b = system_.b(), x = answer.x.span();
-    if (problem_.is_assembled()) return verify_solution<T>(system_.matrix(), b, tolerance, answer.result, x);
-    if (tolerance > 0) return verify_solution<T>(system_.op(), b, tolerance, answer.result, x);
+    const std::span<const T> b = system_->b(), x = answer.x.span();
+    if (problem_.is_assembled()) return verify_solution<T>(system_->matrix(), b, tolerance, answer.result, x);
+    if (tolerance > 0) return verify_solution<T>(system_->op(), b, tolerance, answer.result, x);
     const ReferenceCg& expected = oracle_.get([&] {
       const stencil::CgOptions& options = problem_.options;
-      return reference_cg(system_.op(), b.data(), options.iterations, 0,
+      return reference_cg(system_->op(), b.data(), options.iterations, 0,
                           options.preconditioner != stencil::Preconditioner::none,
                           options.preconditioner == stencil::Preconditioner::polynomial ? options.omega : 0);
     });
-    return verify_cg<T>(system_.op(), b, expected, answer.result, x);
+    return verify_cg<T>(system_->op(), b, expected, answer.result, x);
   }
 
  private:
   Problem problem_;
-  System<T> system_;
+  std::optional<System<T>> system_;
   core::Lazy<ReferenceCg> oracle_;
 };
 using CgWorkload = harness::PrecisionWorkload<Inputs>;
@@ -70,5 +74,7 @@ inline harness::Choices choices_of(const stencil::CgResult& result) {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the MPI variants; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
 
 }  // namespace speedwell::cg

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 #include "speedwell/apps/stencil/traffic.hpp"
 #include "speedwell/harness/host_choices.hpp"
@@ -261,6 +262,22 @@ std::vector<harness::Variant> variants() {
   host("openmp-planes", HostMethod::planes, {product}, "whole planes for each core", "plane");
   host("openmp-blocks", HostMethod::blocks, {product}, "columns of 8 x 8 cells from the bottom to the top", "block");
   host("openmp-stages", HostMethod::stages, {sum}, "along z, then y, then x", "section 6.3.2");
+  const auto ranks = [&](const char* name, std::vector<Kernel> kernels, const char* description) {
+    rows.push_back(row(name, Backend::mpi, Role::plain, std::move(kernels), description, "dissertation 2012, 7.5"));
+    rows.back().footprint = footprint;  // the tiles of all ranks, beside what the first one distributes
+    rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) -> std::optional<std::string> {
+      try {
+        (void)division_of(spec_of(p).problem.grid, spec_of(p).problem.boundary, count);
+        return std::nullopt;
+      } catch (const std::invalid_argument& e) {
+        return e.what();
+      }
+    };
+  };
+  ranks("mpi-exchange", {product},
+        "a tile of the box on one core of each rank; the halo is exchanged, then all is computed");
+  ranks("mpi", {},
+        "the halo travels while the cells that do not read it are computed; jacobi: four sweeps an exchange");
   for (const Step& step : steps)
     if (step.name != "cuda")
       rows.push_back(row(step.name, Backend::cuda, Role::step, {product, jacobi}, step.description, step.lineage));
@@ -295,6 +312,9 @@ harness::Application application() {
   app.work = [](const harness::Problem& p) { return work_of(p, SweepTraffic{}); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p));
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p), false);
   };
   return app;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,11 +43,14 @@ class Inputs {
     double sum = 0;
   };
 
-  explicit Inputs(const Spec& spec) : spec_(spec), fields_(spec.problem) {}
+  /// Of a rank that is not the first one, which distributes the fields and verifies, `whole` is false.
+  explicit Inputs(const Spec& spec, bool whole = true) : spec_(spec) {
+    if (whole) fields_.emplace(spec.problem);
+  }
 
   const Spec& spec() const { return spec_; }
-  const Operator<T>& op() const { return fields_.op(); }
-  std::span<const T> x() const { return fields_.x().span(); }
+  const Operator<T>& op() const { return fields_->op(); }
+  std::span<const T> x() const { return fields_->x().span(); }
 
   Answer make_answer() const { return {.y = core::HostBuffer<T>(spec_.kernel == Kernel::sum ? 0 : x().size())}; }
   void poison(Answer& answer) const {
@@ -64,9 +68,9 @@ class Inputs {
   /// The verdict on products and sweeps; solvers of sums call verify_sum(), which takes the order of the additions into
   /// account.
   core::Verdict verify(const Answer& answer) const {
-    if (spec_.kernel == Kernel::product) return verify_product<T>(fields_, answer.y.span());
+    if (spec_.kernel == Kernel::product) return verify_product<T>(*fields_, answer.y.span());
     const auto& expected = sweeps_.get([this] { return reference_sweeps(op(), x().data(), spec_.steps); });
-    return verify_sweeps<T>(fields_, spec_.steps, expected, answer.y.span());
+    return verify_sweeps<T>(*fields_, spec_.steps, expected, answer.y.span());
   }
   core::Verdict verify_sum(double sum, SumOrder order, SumErrors& errors) const {
     const ExactSum& exact = sum_.get([this] {
@@ -87,7 +91,7 @@ class Inputs {
     double running_error = 0;  // the relative error of one running sum
   };
   Spec spec_;
-  Fields<T> fields_;
+  std::optional<Fields<T>> fields_;
   core::Lazy<std::vector<T>> sweeps_;
   core::Lazy<ExactSum> sum_;
 };
@@ -101,5 +105,7 @@ inline harness::Choices sum_choices(const SumErrors& errors) {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the MPI variants; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
 
 }  // namespace speedwell::stencil

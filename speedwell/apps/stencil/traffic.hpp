@@ -25,14 +25,14 @@ struct SweepTraffic {
   double operations = operations_per_cell(Form::constant);
 };
 
-/// On all cores and on a GPU four sweeps are one pass; elsewhere each sweep is. On a GPU a cell takes 7 instructions of
-/// the pipe that multiplies and adds, each of which could be two operations, and tiles of 64 x 40 cells in double, 128
-/// x 40 in float, keep 56 x 32 and 120 x 32.
+/// On all cores, on ranks and on a GPU four sweeps are one pass; elsewhere each sweep is. On a GPU a cell takes 7
+/// instructions of the pipe that multiplies and adds, each of which could be two operations, and tiles of 64 x 40 cells
+/// in double, 128 x 40 in float, keep 56 x 32 and 120 x 32.
 constexpr SweepTraffic sweep_traffic(std::string_view variant, int sweeps, double word) {
   constexpr int max_depth = 4;
-  if (variant != "cuda" && variant != "openmp") return {.passes = static_cast<double>(sweeps)};
+  if (variant != "cuda" && variant != "openmp" && variant != "mpi") return {.passes = static_cast<double>(sweeps)};
   const double passes = (sweeps + max_depth - 1) / max_depth;
-  if (variant == "openmp") return {.passes = passes};
+  if (variant != "cuda") return {.passes = passes};
   const double recomputed = sweeps % max_depth != 0 ? 1
                             : word == sizeof(float) ? 128.0 * 40 / (120 * 32)
                                                     : 64.0 * 40 / (56 * 32);
