@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "speedwell/apps/alignment/database_search/scoring_request.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/align.hpp"
-#include "speedwell/cli/align_scoring.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/core/error.hpp"
@@ -81,7 +81,7 @@ struct RunLine {
 void read_align(const cli::Arguments& arguments, const machine::Machine& machine) {
   static AlignLine line;
   auto& [app, o, shared] = line;
-  o = {};
+  o = cli::AlignOptions();
   shared = {};
   if (cli::parse(app, arguments)) return;
   const int threads = cli::threads_of(shared.threads, machine);
@@ -89,19 +89,20 @@ void read_align(const cli::Arguments& arguments, const machine::Machine& machine
   cli::wanted("--color", shared.color, false);
   cli::devices_of(shared.devices, machine);
   require(threads >= 1 && threads <= 65536, "threads");
-  require(!o.query.empty() && !o.database.empty(), "two files");
-  require(within(o.gap_open, 0, 1 << 20) && within(o.gap_extend, 0, 1 << 20), "gap costs");
-  require(within(o.match, 1, 127) && within(o.mismatch, -128, 0), "match and mismatch");
-  require(!o.evalue || (std::isfinite(*o.evalue) && *o.evalue >= 0), "E-value");
-  require(o.min_score >= 0, "least score");
+  require(!o.request.queries.empty() && !o.request.database.empty(), "two files");
+  const database_search::ScoringRequest& scoring = o.request.scoring;
+  require(within(scoring.gap_open, 0, 1 << 20) && within(scoring.gap_extend, 0, 1 << 20), "gap costs");
+  require(within(scoring.match, 1, 127) && within(scoring.mismatch, -128, 0), "match and mismatch");
+  require(!scoring.max_evalue || (std::isfinite(*scoring.max_evalue) && *scoring.max_evalue >= 0), "E-value");
+  require(o.request.min_score >= 0, "least score");
   // A matrix may be a file: then resolve_scoring() would read it.
-  if (!o.matrix.empty() && !cli::alphabet_of({.matrix = o.matrix})) return;
-  const auto alphabet = cli::alphabet_of(o).value_or(alignment::Alphabet::protein);
-  const cli::ResolvedScoring resolved = cli::resolve_scoring(o, alphabet);
+  if (!scoring.matrix.empty() && !database_search::alphabet_of({.matrix = scoring.matrix})) return;
+  const auto alphabet = database_search::alphabet_of(scoring).value_or(alignment::Alphabet::protein);
+  const auto resolved = database_search::resolve_scoring(scoring, alphabet, o.request.names);
   require(resolved.scoring.matrix.alphabet() == alphabet, "a matrix for the alphabet");
   require(resolved.scoring.gap_open >= 0 && resolved.scoring.gap_extend >= 0, "no gap cost below 0");
   require(resolved.scoring.gap_open + resolved.scoring.gap_extend > 0, "gaps are not free");
-  require(cli::describe(resolved).find('\n') == std::string::npos, "one line");
+  require(database_search::describe(resolved).find('\n') == std::string::npos, "one line");
 }
 
 // The same for the options of run, compare, ladder and suite.

@@ -41,6 +41,7 @@ int align(const Arguments& arguments) {
                "speedwell align");
   AlignOptions options;
   RunOptions shared;
+  options.request.block_residues = static_cast<std::size_t>(machine::available_host_bytes()) / 4;
   add_align_options(app, options);
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--devices", shared.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
@@ -55,26 +56,22 @@ int align(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
 
   const machine::Machine machine = machine::detect();
-  options.threads = threads_of(shared.threads, machine);
+  options.request.threads = threads_of(shared.threads, machine);
   options.quiet = shared.quiet > 0;
   const bool terminal = isatty(STDERR_FILENO);
   options.summary = shared.verbose > 0 || terminal;
   if (wanted("--progress", shared.progress, !options.quiet)) {
     options.progress = terminal ? ProgressStyle::bar : ProgressStyle::lines;
-    options.progress_every = terminal ? std::chrono::milliseconds(100) : std::chrono::minutes(1);
+    options.progress_interval = terminal ? std::chrono::milliseconds(100) : std::chrono::minutes(1);
   }
-  options.version = harness::build_info().version;
-  options.command_line = arguments.command_line;
-  options.stop = &stop_requested();
+  options.output.program_version = harness::build_info().version;
+  options.output.command_line = arguments.command_line;
+  options.request.stop = &stop_requested();
   options.reading = &stop_at_once();
 
-  const std::vector<int> devices = devices_of(shared.devices, machine);
-  ScoreProvider scores;
-  if (!devices.empty()) scores = gpu_scores(devices);
-  options.device = device_text(scores ? devices : std::vector<int>{}, options.threads, machine);
-  if (!scores) scores = cpu_scores(options.threads);
-  const PairAligner aligner = devices.empty() ? PairAligner(alignment::align) : gpu_aligner(devices.front());
-  return run_align(options, scores, std::cout, std::cerr, aligner) ? 0 : stop_status();
+  options.request.devices = devices_of(shared.devices, machine);
+  options.device = device_text(options.request.devices, options.request.threads, machine);
+  return run_align(options, std::cout, std::cerr) ? 0 : stop_status();
 }
 
 }  // namespace speedwell::cli

@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/cli/align.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/closest_match.hpp"
@@ -90,17 +89,17 @@ double percentage(const std::string& text) {
 
 // BLAST's number of a format, and the columns after it.
 void apply_outfmt(const std::string& text, AlignOptions& o) {
-  using Format = AlignOptions::Format;
+  using search::Format;
   const std::vector<std::string> words = split(text);
   const std::string number = words.empty() ? text : words.front();
   if (number == "0")
-    o.format = Format::pairwise;
+    o.output.format = Format::pairwise;
   else if (number == "6")
-    o.format = Format::tab;
+    o.output.format = Format::tab;
   else if (number == "7")
-    o.format = Format::comments;
+    o.output.format = Format::comments;
   else if (number == "17" || number == "101")  // BLAST's SAM, and DIAMOND's
-    o.format = Format::sam;
+    o.output.format = Format::sam;
   else
     throw std::invalid_argument(
         fmt::format("'{}' is not written here, but 0 (text to read), 6 (tabular), 7 (tabular "
@@ -112,10 +111,10 @@ void apply_outfmt(const std::string& text, AlignOptions& o) {
     columns += (columns.empty() ? "" : " ") + words[i];
   }
   if (columns.empty()) return;
-  if (o.format != Format::tab && o.format != Format::comments)
+  if (o.output.format != Format::tab && o.output.format != Format::comments)
     throw std::invalid_argument(number + " has no columns; 6 and 7 have");
   io::blast_columns(columns);
-  o.columns = columns;
+  o.output.columns = columns;
 }
 
 void add_outfmt(CLI::App& app, AlignOptions& o) {
@@ -133,44 +132,44 @@ void add_outfmt(CLI::App& app, AlignOptions& o) {
 }
 
 void add_scoring(CLI::App& app, AlignOptions& o) {
-  using Options = AlignOptions;
-  app.add_option("--matrix", o.matrix,
+  app.add_option("--matrix", o.request.scoring.matrix,
                  "substitution matrix (BLOSUM62 for protein): a file in NCBI's format, or a published one: " +
-                     listed(alignment::matrix_names()))
+                     listed(search::matrix_names()))
       ->check(not_empty)
       ->type_name("NAME|FILE");
-  add_whole(app, "--match", o.match, 1, 127, "DNA: match score (2)");
-  add_whole(app, "--mismatch", o.mismatch, -128, 0, "DNA: mismatch score, also of N with N (-3)");
-  add_whole(app, "--gap-open", o.gap_open, 0, 1 << 20, "gap open penalty (11 with BLOSUM62, 5 for DNA)");
-  add_whole(app, "--gap-extend", o.gap_extend, 0, 1 << 20,
+  add_whole(app, "--match", o.request.scoring.match, 1, 127, "DNA: match score (2)");
+  add_whole(app, "--mismatch", o.request.scoring.mismatch, -128, 0, "DNA: mismatch score, also of N with N (-3)");
+  add_whole(app, "--gap-open", o.request.scoring.gap_open, 0, 1 << 20,
+            "gap open penalty (11 with BLOSUM62, 5 for DNA)");
+  add_whole(app, "--gap-extend", o.request.scoring.gap_extend, 0, 1 << 20,
             "gap extension penalty, for every residue of a gap (1 with BLOSUM62, 2 for DNA)");
-  add_choice<bool>(app, "--gap-convention", "WORD", {{"open", false}, {"first", true}}, o.gap_first,
+  add_choice<bool>(app, "--gap-convention", "WORD", {{"open", false}, {"first", true}}, o.request.scoring.gap_first,
                    "a gap of k residues costs open + k extend, or, with 'first', open + (k - 1) extend as in parasail "
                    "and EMBOSS (open)");
-  add_choice<Options::Alphabet>(app, "--alphabet", "WORD",
-                                {{"auto", Options::Alphabet::automatic},
-                                 {"protein", Options::Alphabet::protein},
-                                 {"dna", Options::Alphabet::dna}},
-                                o.alphabet,
-                                "of both files; auto looks at the scoring, then at the beginning of QUERY, and refuses "
-                                "a file that looks like the other one (auto)");
-  using database_search::Strands;
+  using Alphabet = std::optional<search::Alphabet>;
+  add_choice<Alphabet>(app, "--alphabet", "WORD",
+                       {{"auto", std::nullopt}, {"protein", search::Alphabet::protein}, {"dna", search::Alphabet::dna}},
+                       o.request.scoring.alphabet,
+                       "of both files; auto looks at the scoring, then at the beginning of QUERY, and refuses "
+                       "a file that looks like the other one (auto)");
+  using search::Strands;
   add_choice<Strands>(app, "--strand", "WORD",
-                      {{"both", Strands::both}, {"plus", Strands::plus}, {"minus", Strands::minus}}, o.strand,
+                      {{"both", Strands::both}, {"plus", Strands::plus}, {"minus", Strands::minus}}, o.request.strands,
                       "DNA, strands of the query to search with (both)");
 }
 
 void add_statistics(CLI::App& app, AlignOptions& o) {
-  using Options = AlignOptions;
-  add_choice<Options::EvalueMethod>(
+  using search::EvalueMethod;
+  add_choice<EvalueMethod>(
       app, "--evalue-method", "WORD",
-      {{"fsc", Options::EvalueMethod::fsc}, {"ka", Options::EvalueMethod::ka}, {"none", Options::EvalueMethod::none}},
-      o.evalue_method,
+      {{"fsc", EvalueMethod::finite_size}, {"ka", EvalueMethod::karlin_altschul}, {"none", EvalueMethod::none}},
+      o.request.scoring.evalue_method,
       "finite-size correction (default for protein), Karlin-Altschul with length adjustment (default for DNA), no "
       "E-values");
-  using database_search::Masking;
+  using search::Masking;
   add_choice<Masking>(
-      app, "--mask", "WORD", {{"none", Masking::none}, {"seg", Masking::seg}, {"dust", Masking::dust}}, o.mask,
+      app, "--mask", "WORD", {{"none", Masking::none}, {"seg", Masking::seg}, {"dust", Masking::dust}},
+      o.request.masking,
       "regions of low complexity in queries do not make a hit, SEG for protein and DUST for DNA: a hit must pass "
       "--evalue and --min-score without them, and is then aligned and scored with them (none)");
   app.add_option_function<std::string>(
@@ -191,9 +190,9 @@ void add_selection(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--top",
          [&o](const std::string& text) {
-           o.top_named = text != "all";
-           o.top = text == "all" ? std::numeric_limits<std::size_t>::max()
-                                 : static_cast<std::size_t>(parsed("--top", text, core::parse_count));
+           o.request.require_max_hits = text != "all";
+           o.request.max_hits = text == "all" ? std::numeric_limits<std::size_t>::max()
+                                              : static_cast<std::size_t>(parsed("--top", text, core::parse_count));
          },
          "at most so many hits a query, not more than DATABASE has sequences; all; 0 reads and checks the files and "
          "reports nothing (500, or all)")
@@ -201,61 +200,74 @@ void add_selection(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--max-target-seqs",
          [&o](const std::string& text) {
-           o.top = static_cast<std::size_t>(parsed("--max-target-seqs", text, core::parse_count));
-           if (o.top == 0) throw UsageError("--max-target-seqs: 0 is not at least 1", "speedwell align --help");
+           o.request.max_hits = static_cast<std::size_t>(parsed("--max-target-seqs", text, core::parse_count));
+           if (o.request.max_hits == 0)
+             throw UsageError("--max-target-seqs: 0 is not at least 1", "speedwell align --help");
          },
          "BLAST's word for --top, also above the number of sequences in DATABASE: the best N of all")
       ->type_name("N");
   app.add_option_function<std::string>(
          "--evalue",
          [&o](const std::string& text) {
-           o.evalue = parsed("--evalue", text, core::parse_real);
-           if (*o.evalue < 0) throw UsageError("--evalue: an E-value is not negative", "speedwell align --help");
+           o.request.scoring.max_evalue = parsed("--evalue", text, core::parse_real);
+           if (*o.request.scoring.max_evalue < 0)
+             throw UsageError("--evalue: an E-value is not negative", "speedwell align --help");
          },
          "hits of at most this E-value (10, where the scoring has published statistics)")
       ->type_name("E");
   app.add_option_function<std::string>(
-         "--min-score", [&o](const std::string& text) { o.min_score = parsed("--min-score", text, core::parse_count); },
+         "--min-score",
+         [&o](const std::string& text) { o.request.min_score = parsed("--min-score", text, core::parse_count); },
          "hits of at least this score (1)")
       ->type_name("S");
   app.add_option_function<std::string>(
-         "--query-cover", [&o](const std::string& text) { o.query_cover = parsed("--query-cover", text, percentage); },
+         "--query-cover",
+         [&o](const std::string& text) { o.request.min_query_coverage = parsed("--query-cover", text, percentage); },
          "hits whose alignment covers at least so many percent of the query, 100 (qend - qstart + 1) / qlen (0)")
       ->type_name("P");
 }
 
 void add_output(CLI::App& app, AlignOptions& o) {
-  using Options = AlignOptions;
-  add_choice<Options::Format>(app, "--out-format", "WORD",
-                              {{"tab", Options::Format::tab},
-                               {"tab-comments", Options::Format::comments},
-                               {"sam", Options::Format::sam},
-                               {"pairwise", Options::Format::pairwise}},
-                              o.format,
-                              "BLAST tabular (outfmt 6), the same with lines of comment (outfmt 7), SAM, or text to "
-                              "read (tab)");
+  using search::Format;
+  add_choice<Format>(
+      app, "--out-format", "WORD",
+      {{"tab", Format::tab}, {"tab-comments", Format::comments}, {"sam", Format::sam}, {"pairwise", Format::pairwise}},
+      o.output.format,
+      "BLAST tabular (outfmt 6), the same with lines of comment (outfmt 7), SAM, or text to "
+      "read (tab)");
   add_outfmt(app, o);
   app.add_option_function<std::string>(
          "--columns",
          [&o](const std::string& text) {
            parsed("--columns", text, io::blast_columns);
-           o.columns = text;
+           o.output.columns = text;
          },
          "of the tabular formats, with commas or blanks between; std are BLAST's twelve (std): " +
              listed(io::blast_column_names()))
       ->type_name("NAME,...");
-  app.add_flag("--sam-md", o.sam_md, "SAM: with the MD tag");
-  app.add_option("--out", o.out, "write the result to this file, once it is complete")
+  app.add_flag("--sam-md", o.output.sam_md, "SAM: with the MD tag");
+  app.add_option("--out", o.output.path, "write the result to this file, once it is complete")
       ->check(not_empty)
       ->type_name("FILE");
-  app.add_flag("--strict", o.strict, "warnings about sequences are errors");
+  app.add_option_function<std::string>(
+         "--db-block",
+         [&o](const std::string& text) {
+           o.request.block_residues = static_cast<std::size_t>(parsed("--db-block", text, core::parse_count));
+           if (o.request.block_residues == 0)
+             throw UsageError("--db-block: 0 is not at least 1", "speedwell align --help");
+         },
+         "at most so many residues of DATABASE in memory; a larger file is read again in blocks, once for every 512 "
+         "queries, with the same result (a quarter of the free memory)")
+      ->type_name("N");
+  app.add_flag("--strict", o.request.strict, "warnings about sequences are errors");
 }
 
 // Puts together what was typed as operands and as options, once all of the line is known.
 void finish(const CLI::App& app, AlignOptions& o) {
   const auto typed = [&](const char* name) { return app.get_option(name)->count() > 0; };
   std::size_t next = 0;
-  for (const auto& [file, name] : {std::pair{&o.query, "QUERY"}, std::pair{&o.database, "DATABASE"}}) {
+  for (const auto& [file, name] :
+       {std::pair{&o.request.queries, "QUERY"}, std::pair{&o.request.database, "DATABASE"}}) {
     if (!file->empty()) continue;
     if (next == o.operands.size()) throw UsageError(fmt::format("{} is required", name), "speedwell align --help");
     *file = o.operands[next++];
@@ -272,6 +284,27 @@ void finish(const CLI::App& app, AlignOptions& o) {
 
 }  // namespace
 
+AlignOptions::AlignOptions() {
+  request.names = {.matrix = "--matrix",
+                   .match = "--match",
+                   .mismatch = "--mismatch",
+                   .gap_open = "--gap-open",
+                   .gap_extend = "--gap-extend",
+                   .gap_convention = "--gap-convention",
+                   .alphabet = "--alphabet",
+                   .strands = "--strand",
+                   .masking = "--mask",
+                   .evalue_method = "--evalue-method",
+                   .max_evalue = "--evalue",
+                   .finite_size = "fsc",
+                   .karlin_altschul = "ka",
+                   .min_score = "--min-score",
+                   .max_hits = "--top",
+                   .format = "--out-format",
+                   .output = "--out"};
+  request.threads = 1;
+}
+
 void add_align_options(CLI::App& app, AlignOptions& o) {
   const auto add_operand = [&](const char* name, const char* help) {
     app.add_option_function<std::string>(
@@ -280,8 +313,8 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
   };
   add_operand("QUERY", "the sequences to search with: FASTA or FASTQ, plain or gzip; - is standard input");
   add_operand("DATABASE", "the sequences to search in, likewise");
-  app.add_option("--query", o.query, "QUERY, as an option")->check(not_empty)->type_name("FILE");
-  app.add_option("--db,--subject", o.database, "DATABASE, as an option; no database of makeblastdb")
+  app.add_option("--query", o.request.queries, "QUERY, as an option")->check(not_empty)->type_name("FILE");
+  app.add_option("--db,--subject", o.request.database, "DATABASE, as an option; no database of makeblastdb")
       ->check(not_empty)
       ->type_name("FILE");
   add_scoring(app, o);

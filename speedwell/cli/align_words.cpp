@@ -41,6 +41,7 @@ constexpr Row rows[] = {
     {"--outfmt 17", {"-outfmt 17", "--outfmt 101", "", "", "-O SAM", ""}},
     {"--outfmt \"6 qseqid score\"", {"-outfmt \"6 qseqid score\"", "--outfmt 6 qseqid score", "", "", "", ""}},
     {"--out FILE", {"-out FILE", "--out FILE", "-O FILE", "-o FILE", "-g FILE", ""}},
+    {"--db-block 2e9", {"", "--block-size 2", "", "", "", ""}},
     {"--threads 8", {"-num_threads 8", "--threads 8", "-T 8", "-a 8", "-t 8", ""}},
 };
 
@@ -51,7 +52,7 @@ struct Missing {
 constexpr Missing missing[] = {
     {"-task -word_size -threshold -window_size -xdrop_ungap -xdrop_gap -xdrop_gap_final -ungapped -use_sw_tback "
      "-culling_limit -best_hit_overhang -best_hit_score_edge -soft_masking --fast --mid-sensitive --sensitive "
-     "--more-sensitive --very-sensitive --ultra-sensitive --faster --algo --block-size --index-chunks --xdrop --band",
+     "--more-sensitive --very-sensitive --ultra-sensitive --faster --algo --index-chunks --xdrop --band",
      "there are no seeds and no heuristics to choose here: every pair is computed in full"},
     {"-perc_identity --id --subject-cover --min-orf --approx-id",
      "the tabular columns pident, length and slen say it: filter the lines, with awk for example"},

@@ -10,11 +10,11 @@
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
-#include "speedwell/cli/crossover_table.hpp"
 #include "speedwell/cli/engine.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/reporting.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/crossover_table.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"
 
@@ -104,7 +104,7 @@ int crossover(const Arguments& arguments) {
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
   if (engine.format() == Format::text) {
     std::cout << application.title << " (" << name << "): " << harness::find_size(application, size).summary << "\n"
-              << crossover_table(jobs, all, engine.machine()) << "\n"
+              << harness::crossover_table(jobs, all, engine.machine()) << "\n"
               << std::flush;
     if (stop_status() == 0) print_analysis(engine, name);
   }

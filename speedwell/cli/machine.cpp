@@ -7,25 +7,12 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/core/units.hpp"
+#include "speedwell/harness/ceilings_table.hpp"
 #include "speedwell/harness/record.hpp"
-#include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/machine/binding.hpp"
 
 namespace speedwell::cli {
-namespace {
-
-// RFC 4180: only words contain commas.
-std::string csv_of(const machine::Ceilings& ceilings) {
-  std::string text = "ceiling,what,unit,value,low,high,samples,stable\r\n";
-  for (const auto& c : ceilings.entries)
-    text += fmt::format("{},\"{}\",{},{},{},{},{},{}\r\n", c.name, machine::words_of_ceiling(c.name), c.unit, c.value,
-                        c.low, c.high, c.samples.size(), machine::is_stable(c));
-  return text;
-}
-
-}  // namespace
 
 int machine(const Arguments& arguments) {
   CLI::App app("Measures this machine's ceilings: bandwidths, arithmetic rates, link and latencies.",
@@ -61,7 +48,7 @@ int machine(const Arguments& arguments) {
     return 0;
   }
   if (format == Format::csv) {
-    std::cout << csv_of(all);
+    std::cout << harness::ceilings_csv(all);
     return 0;
   }
   std::cout << fmt::format("host: {} threads on {} cores of {}\n", threads, here.cpu.cores, here.cpu.name);
@@ -70,12 +57,7 @@ int machine(const Arguments& arguments) {
   else if (!devices.empty())
     std::cout << fmt::format("gpu {}: {}\n", devices.front(),
                              here.gpus.at(static_cast<std::size_t>(devices.front())).name);
-  std::vector<std::vector<std::string>> rows = {{"ceiling", "what", "unit", "value", "low", "high", "n", ""}};
-  for (const auto& c : all.entries)
-    rows.push_back({c.name, machine::words_of_ceiling(c.name), c.unit, core::format_number(c.value),
-                    core::format_number(c.low), core::format_number(c.high), fmt::format("{}", c.samples.size()),
-                    machine::is_stable(c) ? "" : "not stable"});
-  std::cout << harness::columns(rows, 3);
+  std::cout << harness::ceilings_table(all);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/harness/application.hpp"
+#include "speedwell/harness/config_file.hpp"
 #include "speedwell/harness/experiment.hpp"
 #include "speedwell/machine/machine.hpp"
 
@@ -63,11 +64,7 @@ inline constexpr double default_budget = 60;  // seconds
 /// --budget in seconds, or else `fallback`. Throws UsageError.
 std::optional<double> budget_of(const std::string& text, std::optional<double> fallback);
 
-/// The values of one parameter, and their source: "--set", or the name of a file.
-struct SourcedSetting {
-  harness::Sweep setting;
-  std::string source;
-};
+using harness::SourcedSetting;
 
 /// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision; the last one
 /// of a key counts, but several --set of one key are several values of it. `named`: the command names this application,

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/cli/config.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
+#include "speedwell/harness/config_file.hpp"
 #include "speedwell/harness/problems.hpp"
 
 namespace speedwell::cli {
@@ -50,7 +50,8 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
       source = config + " (SPEEDWELL_CONFIG)";
     }
   if (!config.empty())
-    for (auto& setting : read_config(config, application)) settings.push_back({std::move(setting), source});
+    for (auto& setting : harness::read_config(config, application, catalogue()))
+      settings.push_back({std::move(setting), source});
   for (const std::string& text : o.settings) {
     const auto equals = text.find('='), dot = text.find('.');
     if (dot < equals) {

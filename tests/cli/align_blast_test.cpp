@@ -128,7 +128,7 @@ TEST_F(Align, TakesFilesAsOperandsOrOptions) {
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }
-    return options.query + " " + options.database;
+    return options.request.queries + " " + options.request.database;
   };
   EXPECT_EQ(files({"q", "d"}), "q d");
   EXPECT_EQ(files({"--query", "q", "--db", "d"}), "q d");

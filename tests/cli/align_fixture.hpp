@@ -13,6 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/database_search/scores.hpp"
 #include "speedwell/cli/align.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/fasta.hpp"
@@ -20,6 +22,9 @@
 namespace speedwell::cli {
 
 namespace fs = std::filesystem;
+using database_search::cpu_scores;
+using database_search::PairAligner;
+using database_search::ScoreProvider;
 
 class Align : public testing::Test {
  protected:
@@ -48,12 +53,14 @@ class Align : public testing::Test {
     words.insert(words.begin(), {file("query.fa", query), file("database.fa", database)});
     std::reverse(words.begin(), words.end());
     app.parse(words);
-    options.threads = 2;
-    options.version = "1.2.3";
-    options.command_line = "speedwell align\tq d";
-    options.stop = stop_;
+    options.request.threads = 2;
+    options.output.program_version = "1.2.3";
+    options.output.command_line = "speedwell align\tq d";
+    options.request.stop = stop_;
+    options.request.scores = provider_ ? provider_ : cpu_scores(2);
+    options.request.aligner = aligner_;
     std::ostringstream out, err;
-    finished_ = run_align(options, provider_ ? provider_ : cpu_scores(2), out, err, aligner_);
+    finished_ = run_align(options, out, err);
     messages_ = err.str();
     return out.str();
   }

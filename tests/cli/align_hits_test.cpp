@@ -1,7 +1,6 @@
 // `speedwell align`: which hits there are (masking, coverage, alphabets), what is computed for them, and messages.
 #include <gtest/gtest.h>
 
-#include "speedwell/cli/align_progress.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "tests/cli/align_fixture.hpp"
 
@@ -163,16 +162,6 @@ TEST_F(Align, WritesTheMdTag) {
             std::string::npos);
   EXPECT_NE(usage_error(">q\nMKV\n", ">d\nMKV\n", {"--sam-md"}).find("--sam-md is for --out-format sam"),
             std::string::npos);
-}
-
-TEST(AlignSummary, SaysWhatWasSearched) {
-  EXPECT_EQ(summary_text(
-                {.queries = 10, .subjects = 500, .hits = 37, .queries_without_hits = 2, .cells = 6.4e9, .seconds = 2},
-                "2 threads of a processor"),
-            "10 queries, 500 subjects, 37 hits (2 queries without); 6.4e+09 cells in 2 s, 3.2 GCUPS, on 2 threads of a "
-            "processor");
-  EXPECT_EQ(summary_text({.queries = 1, .subjects = 1, .hits = 1, .cells = 0, .seconds = 0}, ""),
-            "1 query, 1 subject, 1 hit; 0 cells in 0 s");
 }
 
 }  // namespace

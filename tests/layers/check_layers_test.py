@@ -21,6 +21,8 @@ CLEAN = {
     "speedwell/apps/wave/wave.cpp": '#include "speedwell/numerics/fft/fft.hpp"\n#include "speedwell/numerics/sums.hpp"\n',
     "speedwell/apps/fft/adapter.cpp": '#include "speedwell/numerics/fft/gpu/method.hpp"\n',
     "speedwell/simulation/driver.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/io/checkpoint.hpp"\n',
+    "speedwell/search/search.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/simulation/driver.hpp"\n',
+    "speedwell/cli/align.cpp": '#include "speedwell/search/search.hpp"\n',
     "speedwell/cli/solve.cpp": '#include "speedwell/simulation/driver.hpp"\n',
     "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
 }
@@ -39,8 +41,10 @@ OFFENCES = {
     "machine includes io": ("speedwell/machine/bad.cpp", '#include "speedwell/io/fasta.hpp"\n'),
     "adapter includes machine": ("speedwell/apps/heat/adapter_bad.cpp", '#include "speedwell/machine/machine.hpp"\n'),
     "an application includes simulation": ("speedwell/apps/heat/bad.hpp", '#include "speedwell/simulation/driver.hpp"\n'),
-    "the command line includes a simulated solver": (
-        "speedwell/cli/bad.cpp", '#include "speedwell/apps/blast_wave/blast_wave.hpp"\n'),
+    "the command line includes an application": ("speedwell/cli/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
+    "the command line includes an adapter": ("speedwell/cli/bad.hpp", '#include "speedwell/apps/heat/adapter.hpp"\n'),
+    "an application includes search": ("speedwell/apps/heat/bad.hpp", '#include "speedwell/search/search.hpp"\n'),
+    "simulation includes search": ("speedwell/simulation/bad.cpp", '#include "speedwell/search/search.hpp"\n'),
     "no such layer": ("speedwell/util/bad.cpp", ""),
 }
 

@@ -26,6 +26,17 @@ void note_empty(const io::SequenceRecord& record, bool strict, io::Warning& warn
 
 SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::string& file, Alphabet alphabet,
                             bool strict) {
+  return read_sequences(std::move(source), file, alphabet, strict, [](const io::SequenceRecord&) { return true; });
+}
+
+void append(const io::SequenceRecord& record, SequenceFile& file) {
+  file.set.add(record.name, record.description, record.sequence);
+  file.qualities.push_back(record.qualities);
+  file.lines.push_back(record.line);
+}
+
+SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::string& file, Alphabet alphabet, bool strict,
+                            const std::function<bool(const io::SequenceRecord&)>& keep) {
   SequenceFile result(alphabet);
   result.file = file;
   io::SequenceRules rules = alignment::sequence_rules(alphabet);
@@ -34,9 +45,12 @@ SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::strin
   io::Warning empty{.id = "input.sequence.empty", .file = file, .message = {}};
   for (io::SequenceRecord record; reader.next(record);) {
     if (record.sequence.empty()) note_empty(record, strict, empty);
-    result.set.add(record.name, record.description, record.sequence);
-    result.qualities.push_back(record.qualities);
-    result.lines.push_back(record.line);
+    if (keep(record)) {
+      append(record, result);
+    } else if (result.set.size() > 0) {
+      result = SequenceFile(alphabet);
+      result.file = file;
+    }
   }
   result.warnings = reader.warnings();
   if (empty.count > 0) result.warnings.push_back(empty);

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/alignment/sequence_set.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/fasta.hpp"
 #include "speedwell/io/source.hpp"
 
 namespace speedwell::database_search {
@@ -29,7 +31,13 @@ struct SequenceFile {
 /// `strict`, errors in place of warnings. Throws io::InputError.
 SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::string& file, alignment::Alphabet alphabet,
                             bool strict = false);
-/// The same of a path, plain or gzip; "-" is standard input.
+/// The same, but `keep` is called with every record, in order, and once it has said false no more records are kept, and
+/// those before are dropped. Warnings are of all records.
+SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::string& file, alignment::Alphabet alphabet,
+                            bool strict, const std::function<bool(const io::SequenceRecord&)>& keep);
+/// Appends a record, whose residues are of the alphabet.
+void append(const io::SequenceRecord& record, SequenceFile& file);
+/// The same as the first of a path, plain or gzip; "-" is standard input.
 SequenceFile read_sequences(const std::string& path, alignment::Alphabet alphabet, bool strict = false);
 
 /// The code of the complementary nucleotide; ambiguity codes complement the set they stand for.
