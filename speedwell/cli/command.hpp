@@ -55,6 +55,7 @@ int run(const Arguments&);
 int compare(const Arguments&);
 int ladder(const Arguments&);
 int crossover(const Arguments&);
+int scale(const Arguments&);
 int suite(const Arguments&);
 int machine(const Arguments&);
 int report(const Arguments&);

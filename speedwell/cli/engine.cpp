@@ -36,30 +36,6 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
-// Creates the output folder and returns its path: --output or, if that is not given and `by_default` is true, a new one
-// named after the command and the time; otherwise an empty path. Throws UsageError if the path is a file, or a folder
-// that is not empty and --force is not given, and io::OutputError if it cannot be created.
-std::string make_output_folder(const RunOptions& options, const std::string& command, bool by_default) {
-  namespace fs = std::filesystem;
-  std::string folder = options.output;
-  if (folder.empty()) {
-    if (!by_default) return {};
-    std::string stamp = harness::utc_now();
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-    const std::string base = "speedwell-output/" + command + "-" + stamp;
-    folder = base;
-    for (int i = 2; fs::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
-  }
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    throw UsageError(fmt::format("--output {}: exists and is not a folder", folder), "");
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
-    throw UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
-  fs::create_directories(folder, error);
-  if (error) throw io::OutputError("output.open", folder, error.message());
-  return folder;
-}
-
 bool uses_mpi(const harness::Variant& v) { return v.backend == harness::Backend::mpi; }
 
 // Throws UsageError if there are several ranks and a variant does not use MPI: each rank would repeat the same run. MPI
@@ -92,6 +68,27 @@ harness::Campaign campaign_of(const RunOptions& options, const std::string& size
 }
 
 }  // namespace
+
+std::string make_output_folder(const RunOptions& options, const std::string& command, bool by_default) {
+  namespace fs = std::filesystem;
+  std::string folder = options.output;
+  if (folder.empty()) {
+    if (!by_default) return {};
+    std::string stamp = harness::utc_now();
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    const std::string base = "speedwell-output/" + command + "-" + stamp;
+    folder = base;
+    for (int i = 2; fs::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
+  }
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw UsageError(fmt::format("--output {}: exists and is not a folder", folder), "");
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
+    throw UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
+  fs::create_directories(folder, error);
+  if (error) throw io::OutputError("output.open", folder, error.message());
+  return folder;
+}
 
 std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
                          bool named) {

@@ -21,6 +21,11 @@ using harness::Job;
 std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
                          bool named);
 
+/// Creates the output folder and returns its path: --output or, if that is not given and `by_default` is true, a new
+/// one named after the command and the time; otherwise an empty path. Throws UsageError if the path is a file, or a
+/// folder that is not empty and --force is not given, and io::OutputError if it cannot be created.
+std::string make_output_folder(const RunOptions& options, const std::string& command, bool by_default);
+
 class Engine {
  public:
   /// Checks the options, detects the machine and creates the output folder; measures nothing. `folder_by_default`: make

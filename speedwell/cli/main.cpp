@@ -74,6 +74,7 @@ constexpr Command table[] = {
     {"compare", "APP", "all its variants on one problem side by side, with speedups", compare, true},
     {"ladder", "APP", "its GPU steps in order, each with its gain over the step before", ladder},
     {"crossover", "APP", "from which problem size on the GPU pays", crossover},
+    {"scale", "APP", "one variant on several numbers of ranks: speed-up and efficiency", scale},
     {"suite", "[APP…]", "every application on every backend of this machine", suite, true},
     {"machine", "", "measures this machine's ceilings", machine},
     {"report", "RECORDS…", "one HTML page from records", report},

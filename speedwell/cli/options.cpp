@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <tuple>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/help.hpp"
@@ -18,18 +19,6 @@
 
 namespace speedwell::cli {
 namespace {
-
-std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  std::int64_t value = 0;
-  try {
-    value = core::parse_count(text);
-  } catch (const std::invalid_argument& e) {
-    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
-  }
-  if (value < least || value > most)
-    throw UsageError(fmt::format("{}: {} is not between {} and {}", option, text, least, most), "");
-  return value;
-}
 
 /// The words of "what it is: one, another or a third".
 std::vector<std::string> choices_in(std::string_view description) {
@@ -74,6 +63,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
+std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  try {
+    value = core::parse_count(text);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
+  }
+  if (value < least || value > most)
+    throw UsageError(fmt::format("{}: {} is not between {} and {}", option, text, least, most), "");
+  return value;
+}
+
 double time_option(const std::string& option, const std::string& text) {
   try {
     return core::parse_seconds(text);
@@ -99,9 +100,10 @@ void add_verbosity_options(CLI::App& app, RunOptions& o) {
 
 void add_problem_options(CLI::App& app, RunOptions& o) {
   const char* const group = "Problem";
-  app.add_option("--size", o.size,
-                 "a named problem or family of problems, such as test, small, standard, large (suite headline, "
-                 "crossover crossover; others small)")
+  app.add_option(
+         "--size", o.size,
+         "a named problem or family of problems, such as test, small, standard, large (suite and scale headline, "
+         "crossover crossover; others small)")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--set", o.settings,
@@ -171,6 +173,37 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   add_problem_options(app, o);
   add_measuring_options(app, o);
   add_output_options(app, o);
+  add_verbosity_options(app, o);
+}
+
+void add_ranks_options(CLI::App& app, RunOptions& o) {
+  const char* const group = "Measuring";
+  app.add_option(
+         "--ranks", o.ranks,
+         "start so many ranks of MPI, each on one core, and run the variants that use them (SPEEDWELL_LAUNCHER, "
+         "srun or mpirun)")
+      ->type_name("N")
+      ->group(group);
+  app.add_flag("--oversubscribe", o.oversubscribe, "with --ranks: more ranks than cores are meant")->group(group);
+}
+
+void add_scale_options(CLI::App& app, RunOptions& o) {
+  app.add_option("--variant", o.variants, "the variant on ranks (mpi)")->type_name("NAME")->group("Problem");
+  add_problem_options(app, o);
+  const char* const group = "Measuring";
+  app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4")
+      ->group(group);
+  for (const auto& [name, value, type, text] :
+       {std::tuple{"--warmup", &o.warmup, "N", "executes before the samples of each pass (1)"},
+        {"--repeat", &o.repeat, "N", "exactly so many samples per run (until precise or out of time)"},
+        {"--passes", &o.passes, "N", "at least so many passes per run (1)"},
+        {"--min-time", &o.min_time, "T", "at least so much time in executes per run"},
+        {"--max-time", &o.max_time, "T", "about so much time in timed phases per run"}})
+    app.add_option(name, *value, text)->type_name(type)->group(group);
+  app.add_option("--output", o.output, "folder for records.jsonl (a new one in speedwell-output)")
+      ->type_name("DIR")
+      ->group("Output");
+  app.add_flag("--force", o.force, "write into a folder that is not empty")->group("Output");
   add_verbosity_options(app, o);
 }
 

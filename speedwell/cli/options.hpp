@@ -27,6 +27,8 @@ struct RunOptions {
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   bool force = false, deterministic = false, dry_run = false, energy = false;
+  std::string ranks;  // of commands with add_ranks_options()
+  bool oversubscribe = false;
   int quiet = 0, verbose = 0;
 };
 
@@ -34,6 +36,12 @@ struct RunOptions {
 void add_problem_options(CLI::App& app, RunOptions& options);
 /// Adds --variant … --csv to a command, with those of the problem.
 void add_run_options(CLI::App& app, RunOptions& options);
+/// Adds --ranks and --oversubscribe to a command whose runs may be on ranks: see enter_ranks().
+void add_ranks_options(CLI::App& app, RunOptions& options);
+/// Adds what a command passes on to the runs that it starts, and --output.
+void add_scale_options(CLI::App& app, RunOptions& options);
+/// A count between two bounds, both included. Throws UsageError that names the option.
+std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
 /// A time in seconds. Throws UsageError that names the option.
 double time_option(const std::string& option, const std::string& text);
 

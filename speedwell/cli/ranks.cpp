@@ -12,7 +12,9 @@
 #include <sstream>
 #include <streambuf>
 
+#include "speedwell/cli/child.hpp"
 #include "speedwell/comm/environment.hpp"
+#include "speedwell/comm/launch.hpp"
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/machine/machine.hpp"
 
@@ -39,6 +41,36 @@ void join_launch() {
 
 void begin_ranks() {
   if (!mpi) mpi = std::make_unique<comm::Environment>();
+}
+
+int rank_option(const std::string& text) { return static_cast<int>(count_option("--ranks", text, 1, 1 << 20)); }
+
+int machine_cores() { return machine::detect().cpu.cores; }
+
+void require_cores(int ranks, int cores, bool oversubscribe) {
+  if (ranks <= cores || oversubscribe || environment("SLURM_JOB_ID") || environment("SPEEDWELL_LAUNCHER")) return;
+  throw UsageError(fmt::format("--ranks {}: there are {} cores here", ranks, cores),
+                   "--oversubscribe starts more ranks than cores; their times are no measure");
+}
+
+void enter_ranks(RunOptions& options, const Arguments& arguments) {
+  if (options.ranks.empty()) {
+    if (options.oversubscribe) throw UsageError("--oversubscribe is for --ranks", "");
+    return;
+  }
+  const int wanted = rank_option(options.ranks);
+  const int started = comm::launcher_ranks().value_or(1);
+  if (comm::launcher_ranks() && started != wanted)
+    throw UsageError(fmt::format("--ranks {}, and the launcher has started {}", wanted, started),
+                     "leave one of them out");
+  if (!comm::launcher_ranks() && wanted > 1) {
+    require_cores(wanted, machine_cores(), options.oversubscribe);
+    std::vector<std::string> words = comm::launch_command({.ranks = wanted, .oversubscribe = options.oversubscribe});
+    words.insert(words.end(), {own_program(), arguments.command});
+    words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+    become(words);
+  }
+  if (options.variants.empty()) options.variants = "mpi*";
 }
 
 const comm::Communicator* ranks() { return mpi ? &mpi->world() : nullptr; }

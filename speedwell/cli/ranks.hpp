@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
 #include "speedwell/comm/communicator.hpp"
 
 namespace speedwell::cli {
@@ -17,6 +19,18 @@ namespace speedwell::cli {
 void join_launch();
 /// Begins MPI if it has not, for a command that uses it on the ranks there are. Throws core::Unavailable.
 void begin_ranks();
+
+/// For a command with --ranks: if it is given and no launcher has started this process, the process becomes the
+/// launcher of as many, with the same arguments; then this does not return. Under a launcher, and with one rank, it
+/// checks that the number is the launcher's, and selects the variants that use MPI if none are selected. Throws
+/// UsageError, and core::Unavailable without MPI or a launcher.
+void enter_ranks(RunOptions& options, const Arguments& arguments);
+/// A number of ranks. Throws UsageError.
+int rank_option(const std::string& text);
+/// Cores on which this process may run.
+int machine_cores();
+/// Throws UsageError for more ranks than cores, unless that is meant or a batch system places them.
+void require_cores(int ranks, int cores, bool oversubscribe);
 
 /// All ranks; nullptr before MPI has begun.
 const comm::Communicator* ranks();

@@ -45,6 +45,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   std::string name;
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_run_options(app, options);
+  if (mode != RunMode::ladder) add_ranks_options(app, options);
   std::string project;
   if (mode == RunMode::compare)
     app.add_option("--project", project,
@@ -52,6 +53,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
         ->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
+  enter_ranks(options, arguments);
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);
   const std::string size = options.size.empty() ? "small" : options.size;

@@ -236,6 +236,9 @@ struct Application {
   /// The same if it depends on the data; replaces work() once the workload is prepared. May be absent.
   std::function<Work(const Workload&)> work_of;
   std::function<std::shared_ptr<const Workload>(const Problem&)> prepare;
+  /// The settings that make a problem `ranks` times as large, of which each rank has what one had: weak scaling.
+  /// Absent: the application has no such problem.
+  std::function<std::vector<Setting>(const Problem&, int ranks)> weak;
   /// The workload of the ranks other than the first, without inputs and oracle. Absent: prepare() is called on all
   /// ranks.
   std::function<std::shared_ptr<const Workload>(const Problem&)> prepare_rank;

@@ -308,6 +308,10 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p));
   };
+  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    const stencil::Grid g = problem_of(p).grid;  // longer along z, the axis that is divided first
+    return {{"n", 0}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
+  };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p), false);
   };

@@ -1,4 +1,5 @@
-// cg on ranks for the harness: the first rank distributes the operator and the right-hand side and collects the solution.
+// cg on ranks for the harness: the first rank distributes the operator and the right-hand side and collects the
+// solution.
 #include <optional>
 
 #include "speedwell/apps/cg/adapter.hpp"

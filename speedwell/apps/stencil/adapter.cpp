@@ -313,6 +313,10 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p));
   };
+  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    const Grid g = spec_of(p).problem.grid;  // longer along z, the axis that is divided first
+    return {{"n", 0}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
+  };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p), false);
   };

@@ -295,6 +295,9 @@ harness::Application application() {
     const Problem problem = problem_of(p);
     return std::make_shared<const StreamWorkload>(problem.f32, problem);
   };
+  a.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    return {{"n", problem_of(p).n * ranks}};
+  };
   a.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Problem problem = problem_of(p);
     return std::make_shared<const StreamWorkload>(problem.f32, problem, false);

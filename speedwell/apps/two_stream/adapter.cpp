@@ -271,6 +271,9 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p));
   };
+  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    return {{"columns", problem_of(p).columns * ranks}};
+  };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p), false);
   };

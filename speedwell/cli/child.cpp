@@ -1,0 +1,85 @@
+#include "speedwell/cli/child.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <thread>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/core/error.hpp"
+
+extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
+
+namespace speedwell::cli {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+[[noreturn]] void refuse(const std::string& program, int error) {
+  throw core::Unavailable(program + " cannot be started: " + std::generic_category().message(error));
+}
+
+}  // namespace
+
+std::string own_program() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw core::Unavailable("the path of this program is not known: " + error.message());
+  return path.string();
+}
+
+int run_child(const std::vector<std::string>& words) {
+  std::vector<std::string> line = words;
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);  // which this program ignores
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t process = 0;
+  const int failed =
+      posix_spawnp(&process, line.front().c_str(), &files, &attributes, pointers(line).data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) refuse(words.front(), failed);
+  bool told = false;
+  for (int state = 0;;) {
+    const pid_t ended = ::waitpid(process, &state, WNOHANG);
+    if (ended == process) return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+    if (stop_status() != 0 && !told) {
+      told = true;
+      ::kill(process, SIGTERM);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void become(const std::vector<std::string>& words) {
+  std::vector<std::string> line = words;
+  std::cout.flush();
+  std::signal(SIGPIPE, SIG_DFL);  // ignored signals are inherited
+  std::signal(SIGXFSZ, SIG_DFL);
+  ::execvp(line.front().c_str(), pointers(line).data());
+  refuse(words.front(), errno);
+}
+
+}  // namespace speedwell::cli

@@ -1,0 +1,46 @@
+// Scaling: the times of one variant on several numbers of ranks, and what they say. A run on each number is a process of
+// its own, started by a launcher, of which the records remain.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/harness/record_reader.hpp"
+
+namespace speedwell::harness {
+
+enum class Scaling {
+  strong,  // one problem on all numbers of ranks
+  weak,    // a problem that grows with them
+};
+
+/// A number of ranks and the records of its runs.
+struct ScalingPoint {
+  int ranks = 1;
+  records::Run run;                      // of the variant on ranks
+  std::optional<records::Run> threaded;  // the variant in one process with as many threads, where there is one
+};
+
+/// Times over those of the first point.
+struct ScalingFigures {
+  double speedup = 0;     // of the rate of updates
+  double efficiency = 0;  // the speed-up over the ratio of the numbers of ranks: 1 is perfect, strong and weak
+  std::optional<std::pair<double, double>> efficiency_interval;  // from the intervals of both medians, at its widest
+  std::optional<double> exposed;                                 // share of execute that is communication
+  std::optional<double> of_threaded;                             // time of the threaded variant over this one's
+};
+
+/// Nothing for a run that was not timed, or if the first one was not.
+std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const ScalingPoint& point);
+
+/// A table with a row for each point: ranks, time, its interval, speed-up, efficiency, rate of a rank, communication that
+/// is not hidden, the ratio to `threaded_name` (empty: no such column), and the verdict.
+std::string scaling_table(const std::vector<ScalingPoint>& points, const std::string& threaded_name);
+
+/// A sentence: at which numbers of ranks how much of the first one's efficiency is left, and what was not hidden. Empty
+/// for fewer than two timed points.
+std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling scaling);
+
+}  // namespace speedwell::harness

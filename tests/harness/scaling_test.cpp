@@ -1,0 +1,62 @@
+// What is said of runs on several numbers of ranks: speed-up, efficiency, their intervals, and runs that failed.
+#include "speedwell/harness/scaling.hpp"
+
+#include <gtest/gtest.h>
+
+namespace speedwell::harness {
+namespace {
+
+records::Run timed(double seconds, double updates, double exchange = -1) {
+  records::Run run;
+  run.status = records::Status::passed;
+  run.work = records::Work{.updates = updates, .update = "cell"};
+  run.rates.rate = updates / seconds / 1e6;
+  run.rates.rate_name = "MCUPS";
+  run.phases.execute = records::Phase{.median = seconds, .interval = {{0.98 * seconds, 1.02 * seconds}}, .n = 9, .passes = 9};
+  if (exchange >= 0) run.phases.exchange = records::Phase{.median = exchange, .n = 9, .passes = 9};
+  return run;
+}
+
+TEST(Scaling, StrongIsTheRatioOfTimes) {
+  const ScalingPoint one{.ranks = 1, .run = timed(8, 100), .threaded = timed(8, 100)};
+  const ScalingPoint four{.ranks = 4, .run = timed(2.5, 100, 0.25), .threaded = timed(2, 100)};
+  const auto figures = figures_of(one, four);
+  ASSERT_TRUE(figures);
+  EXPECT_DOUBLE_EQ(figures->speedup, 3.2);
+  EXPECT_DOUBLE_EQ(figures->efficiency, 0.8);
+  ASSERT_TRUE(figures->efficiency_interval);
+  EXPECT_NEAR(figures->efficiency_interval->first, 0.8 * 0.98 / 1.02, 1e-12);
+  EXPECT_NEAR(figures->efficiency_interval->second, 0.8 * 1.02 / 0.98, 1e-12);
+  EXPECT_DOUBLE_EQ(*figures->exposed, 0.1);
+  EXPECT_DOUBLE_EQ(*figures->of_threaded, 0.8);
+  EXPECT_EQ(scaling_summary({one, four}, Scaling::strong),
+            "strong scaling from 1 to 4 ranks: 3.20 times the rate, 80.0 % efficiency (76.9 % to 83.3 %); 10.0 % of execute is "
+            "communication that is not hidden");
+}
+
+TEST(Scaling, WeakCountsTheLargerProblem) {
+  const auto figures = figures_of({.ranks = 2, .run = timed(5, 200), .threaded = {}}, {.ranks = 6, .run = timed(6, 600), .threaded = {}});
+  ASSERT_TRUE(figures);
+  EXPECT_DOUBLE_EQ(figures->speedup, 2.5);
+  EXPECT_NEAR(figures->efficiency, 2.5 / 3, 1e-12);
+  EXPECT_FALSE(figures->exposed);
+  EXPECT_FALSE(figures->of_threaded);
+}
+
+TEST(Scaling, SaysNothingOfRunsThatFailed) {
+  const ScalingPoint good{.ranks = 1, .run = timed(8, 100), .threaded = {}};
+  ScalingPoint bad{.ranks = 2, .run = timed(4, 100), .threaded = {}};
+  bad.run.status = records::Status::failed;
+  bad.run.reason = "error 1 > 1e-12";
+  EXPECT_FALSE(figures_of(good, bad));
+  EXPECT_FALSE(figures_of(bad, good));
+  EXPECT_EQ(scaling_summary({good, bad}, Scaling::strong), "");
+  EXPECT_EQ(scaling_summary({bad, good}, Scaling::weak), "");
+  const std::string table = scaling_table({good, bad}, "openmp");
+  EXPECT_NE(table.find("WRONG: error 1 > 1e-12"), std::string::npos) << table;
+  EXPECT_NE(table.find("x openmp"), std::string::npos);
+  EXPECT_EQ(table.find("exposed"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace speedwell::harness
