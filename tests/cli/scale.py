@@ -1,0 +1,90 @@
+"""Tests that `scale` starts, verifies and records runs on ranks, strong and weak, and that --ranks of `run` does the same as a launcher.
+
+Usage: scale.py SPEEDWELL. Exits 77 (skipped) without a launcher of MPI.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def run(program, folder, words, **environment):
+    done = subprocess.run([program, *words.split()], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def runs_of(path):
+    with open(path) as f:
+        return [r for line in f for r in json.loads(line)["runs"]]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    failures = []
+
+    def expect(what, holds):
+        if not holds:
+            failures.append(what)
+
+    with tempfile.TemporaryDirectory() as folder:
+        status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2,3 --oversubscribe --max-time 50ms --output strong")
+        if status == 4:
+            print(f"skipped: {error.strip()}")
+            return 77
+        expect(f"strong: status {status}: {error}", status == 0)
+        runs = runs_of(os.path.join(folder, "strong", "records.jsonl"))
+        ranks = [r["ranks"]["count"] for r in runs if r["variant"]["name"] == "mpi"]
+        expect(f"strong: ranks {ranks}", ranks == [1, 2, 3])
+        expect("strong: a run did not pass", all(r["status"] == "passed" for r in runs))
+        expect("strong: another problem", len({r["key"] for r in runs}) == 1)
+        expect("strong: no exchange", all(r["phases"]["exchange_s"]["median"] >= 0 for r in runs if r["variant"]["name"] == "mpi"))
+        rows = [line.split() for line in out.splitlines()]
+        expect(f"strong: the table: {out}", [row[0] for row in rows if row[-1:] == ["ok"]] == ["1", "2", "3"])
+        expect(f"strong: the columns: {out}", any("efficiency" in row and "exposed" in row and "speed-up" in row for row in rows))
+        expect(f"strong: the sentence: {out}", "strong scaling from 1 to 3 ranks: " in out)
+        expect("files are left", sorted(os.listdir(os.path.join(folder, "strong"))) == ["records.jsonl"])
+
+        status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --output weak")
+        expect(f"weak: status {status}: {error}", status == 0)
+        lengths = [(r["ranks"]["count"], r["problem"]["n"]) for r in runs_of(os.path.join(folder, "weak", "records.jsonl"))
+                   if r["variant"]["name"] == "mpi"]
+        expect(f"weak: {lengths}", lengths == [(1, 1000), (2, 2000)])
+        expect(f"weak: the sentence: {out}", "weak scaling from 1 to 2 ranks: " in out)
+
+        status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
+        document = json.loads(out)
+        expect(f"run --ranks: status {status}: {error}", status == 0)
+        expect("run --ranks: the variants", {r["variant"]["backend"] for r in document["runs"]} == {"mpi"})
+        expect("run --ranks: the number", {r["ranks"]["count"] for r in document["runs"]} == {2})
+
+        status, out, error = run(program, folder, "run stream --size test --ranks 2 --oversubscribe --variant mpi --set kernel=copy --repeat 1",
+                                 SPEEDWELL_LAUNCHER="/nowhere/launch --fast")
+        expect(f"no launcher: {status} {error}", status == 4 and "/nowhere/launch cannot be started" in error)
+
+        for words, wanted, expected in (
+                ("scale fft", 2, "fft has no variant 'mpi'"),
+                ("scale stencil --variant openmp", 2, "stencil openmp does not run on ranks"),
+                ("scale uts --weak --ranks 1", 2, "uts has no problem that grows with the ranks"),
+                ("scale stream --strong --weak", 2, "--strong and --weak: one of them"),
+                ("scale stream --ranks 0", 2, "--ranks: 0 is not between 1 and"),
+                ("scale stream --ranks 1,,2", 2, "--ranks"),
+                ("scale stream --ranks 100000", 2, "--ranks 100000: there are"),
+                ("scale stream --size small", 2, "this is 5 problems; scale takes one"),
+                ("scale stream --ranks 1 --output strong", 2, "the folder is not empty"),
+                ("run stream --ranks x", 2, "--ranks"),
+                ("run stream --ranks 100000", 2, "--ranks 100000: there are"),
+                ("run stream --oversubscribe", 2, "--oversubscribe is for --ranks"),
+                ("run stencil --size test --ranks 40 --oversubscribe --set kernel=e --set n=3", 4, "40 ranks over 3 x 3 x 3 points")):
+            status, out, error = run(program, folder, words)
+            expect(f"{words}: {status} {error}", status == wanted and expected in error)
+            expect(f"{words}: several lines: {error}", error.count("speedwell: error") <= 1)
+
+    for failure in failures:
+        print(failure)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
