@@ -55,8 +55,7 @@ int run_child(const std::vector<std::string>& words) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;
-  const int failed =
-      posix_spawnp(&process, line.front().c_str(), &files, &attributes, pointers(line).data(), environ);
+  const int failed = posix_spawnp(&process, line.front().c_str(), &files, &attributes, pointers(line).data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) refuse(words.front(), failed);

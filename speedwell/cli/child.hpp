@@ -9,9 +9,9 @@ namespace speedwell::cli {
 /// The path of this program.
 std::string own_program();
 
-/// Starts the program words[0] (a path, or a name in PATH) with the rest as its arguments, standard output discarded, and
-/// waits. A signal that stops this process is passed on. Returns the exit status, 128 + the signal for a process that one
-/// ended. Throws core::Unavailable if it cannot be started.
+/// Starts the program words[0] (a path, or a name in PATH) with the rest as its arguments, standard output discarded,
+/// and waits. A signal that stops this process is passed on. Returns the exit status, 128 + the signal for a process
+/// that one ended. Throws core::Unavailable if it cannot be started.
 int run_child(const std::vector<std::string>& words);
 
 /// Becomes that program; does not return. Throws core::Unavailable if it cannot be started.

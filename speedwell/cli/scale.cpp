@@ -75,14 +75,27 @@ harness::Problem problem_on(const harness::Application& application, const harne
 /// The words of `run` for one variant on one problem, which are given in full: what --config says is in them.
 std::vector<std::string> run_words(const ScaleOptions& options, const harness::Problem& problem,
                                    const std::string& variant, const std::string& file) {
-  std::vector<std::string> words{own_program(), "run", options.application, "--variant", variant, "--json", file,
-                                 "--size", problem.size(), "--seed", std::to_string(problem.seed()), "--progress",
+  std::vector<std::string> words{own_program(),
+                                 "run",
+                                 options.application,
+                                 "--variant",
+                                 variant,
+                                 "--json",
+                                 file,
+                                 "--size",
+                                 problem.size(),
+                                 "--seed",
+                                 std::to_string(problem.seed()),
+                                 "--progress",
                                  "never"};
   for (const harness::Setting& s : problem.settings())
     words.insert(words.end(), {"--set", s.key + "=" + harness::to_string(s.value)});
   const RunOptions& o = options.run;
-  for (const auto& [name, value] : {std::pair{"--warmup", o.warmup}, {"--repeat", o.repeat}, {"--passes", o.passes},
-                                    {"--min-time", o.min_time}, {"--max-time", o.max_time}})
+  for (const auto& [name, value] : {std::pair{"--warmup", o.warmup},
+                                    {"--repeat", o.repeat},
+                                    {"--passes", o.passes},
+                                    {"--min-time", o.min_time},
+                                    {"--max-time", o.max_time}})
     if (!value.empty()) words.insert(words.end(), {name, value});
   if (o.deterministic) words.emplace_back("--deterministic");
   words.insert(words.end(), static_cast<std::size_t>(o.quiet), "-q");
@@ -194,7 +207,8 @@ int scale(const Arguments& arguments) {
     if (stop_status() != 0) break;
     const harness::Problem problem = problem_on(application, jobs.front().problem, options.weak, ranks);
     const std::string file = fmt::format("{}/.ranks-{}.json", folder, ranks);
-    if (progress) std::cerr << fmt::format("{}: {} on {} of {} ranks\n", harness::key_of(problem), variant, ranks, counts.back());
+    if (progress)
+      std::cerr << fmt::format("{}: {} on {} of {} ranks\n", harness::key_of(problem), variant, ranks, counts.back());
     std::vector<std::string> words = comm::launch_command({.ranks = ranks, .oversubscribe = ranks > cores});
     for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
     harness::ScalingPoint point{.ranks = ranks, .run = scale.measure(variant, std::move(words), file), .threaded = {}};

@@ -88,9 +88,9 @@ std::string scaling_table(const std::vector<ScalingPoint>& points, const std::st
     if (exchanges) row.push_back(exchange ? percent(exchange->median / point.run.phases.execute->median) : "-");
     if (!threaded_name.empty()) {
       const bool both = point.threaded && point.threaded->timed();
-      row.push_back(both ? fmt::format("{:.2f}", point.threaded->phases.execute->median /
-                                                     point.run.phases.execute->median)
-                         : "-");
+      row.push_back(
+          both ? fmt::format("{:.2f}", point.threaded->phases.execute->median / point.run.phases.execute->median)
+               : "-");
     }
     row.push_back(verdict_text(point.run));
   }
@@ -109,7 +109,8 @@ std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling sca
                                  figures.speedup, percent(figures.efficiency));
   if (const auto& interval = figures.efficiency_interval)
     text += fmt::format(" ({} to {})", percent(interval->first), percent(interval->second));
-  if (figures.exposed) text += fmt::format("; {} of execute is communication that is not hidden", percent(*figures.exposed));
+  if (figures.exposed)
+    text += fmt::format("; {} of execute is communication that is not hidden", percent(*figures.exposed));
   return text;
 }
 

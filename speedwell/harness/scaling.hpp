@@ -1,5 +1,5 @@
-// Scaling: the times of one variant on several numbers of ranks, and what they say. A run on each number is a process of
-// its own, started by a launcher, of which the records remain.
+// Scaling: the times of one variant on several numbers of ranks, and what they say. A run on each number is a process
+// of its own, started by a launcher, of which the records remain.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,8 @@ struct ScalingFigures {
 /// Nothing for a run that was not timed, or if the first one was not.
 std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const ScalingPoint& point);
 
-/// A table with a row for each point: ranks, time, its interval, speed-up, efficiency, rate of a rank, communication that
-/// is not hidden, the ratio to `threaded_name` (empty: no such column), and the verdict.
+/// A table with a row for each point: ranks, time, its interval, speed-up, efficiency, rate of a rank, communication
+/// that is not hidden, the ratio to `threaded_name` (empty: no such column), and the verdict.
 std::string scaling_table(const std::vector<ScalingPoint>& points, const std::string& threaded_name);
 
 /// A sentence: at which numbers of ranks how much of the first one's efficiency is left, and what was not hidden. Empty

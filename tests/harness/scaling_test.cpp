@@ -12,7 +12,8 @@ records::Run timed(double seconds, double updates, double exchange = -1) {
   run.work = records::Work{.updates = updates, .update = "cell"};
   run.rates.rate = updates / seconds / 1e6;
   run.rates.rate_name = "MCUPS";
-  run.phases.execute = records::Phase{.median = seconds, .interval = {{0.98 * seconds, 1.02 * seconds}}, .n = 9, .passes = 9};
+  run.phases.execute =
+      records::Phase{.median = seconds, .interval = {{0.98 * seconds, 1.02 * seconds}}, .n = 9, .passes = 9};
   if (exchange >= 0) run.phases.exchange = records::Phase{.median = exchange, .n = 9, .passes = 9};
   return run;
 }
@@ -30,12 +31,14 @@ TEST(Scaling, StrongIsTheRatioOfTimes) {
   EXPECT_DOUBLE_EQ(*figures->exposed, 0.1);
   EXPECT_DOUBLE_EQ(*figures->of_threaded, 0.8);
   EXPECT_EQ(scaling_summary({one, four}, Scaling::strong),
-            "strong scaling from 1 to 4 ranks: 3.20 times the rate, 80.0 % efficiency (76.9 % to 83.3 %); 10.0 % of execute is "
+            "strong scaling from 1 to 4 ranks: 3.20 times the rate, 80.0 % efficiency (76.9 % to 83.3 %); 10.0 % of "
+            "execute is "
             "communication that is not hidden");
 }
 
 TEST(Scaling, WeakCountsTheLargerProblem) {
-  const auto figures = figures_of({.ranks = 2, .run = timed(5, 200), .threaded = {}}, {.ranks = 6, .run = timed(6, 600), .threaded = {}});
+  const auto figures = figures_of({.ranks = 2, .run = timed(5, 200), .threaded = {}},
+                                  {.ranks = 6, .run = timed(6, 600), .threaded = {}});
   ASSERT_TRUE(figures);
   EXPECT_DOUBLE_EQ(figures->speedup, 2.5);
   EXPECT_NEAR(figures->efficiency, 2.5 / 3, 1e-12);

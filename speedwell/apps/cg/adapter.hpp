@@ -26,7 +26,7 @@ class Inputs {
     stencil::CgResult result;
   };
 
-  /// Of a rank that is not the first one, which distributes the system and verifies, `whole` is false.
+  /// `whole` is false on all ranks but the first one, which distributes the system and verifies.
   explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
     if (whole) system_.emplace(problem);
   }

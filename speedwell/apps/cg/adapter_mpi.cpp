@@ -17,7 +17,7 @@ class RanksSolver {
   RanksSolver(const Inputs<T>& inputs, const harness::Context& context)
       : inputs_(inputs),
         ranks_(*context.ranks),
-        // Of the model problem: UnitLaplacian with zeros beyond the box.
+        // The operator of the model problem, UnitLaplacian with zeros beyond the box.
         operator_(ranks_, {stencil::Form::constant, stencil::Boundary::zero, inputs.problem().grid}) {}
 
   void allocate() {

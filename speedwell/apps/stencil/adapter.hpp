@@ -43,7 +43,7 @@ class Inputs {
     double sum = 0;
   };
 
-  /// Of a rank that is not the first one, which distributes the fields and verifies, `whole` is false.
+  /// `whole` is false on all ranks but the first one, which distributes the fields and verifies.
   explicit Inputs(const Spec& spec, bool whole = true) : spec_(spec) {
     if (whole) fields_.emplace(spec.problem);
   }

@@ -71,8 +71,8 @@ class DistributedOperator {
   /// std::invalid_argument for another form or boundary than periodic, and for sweeps < 1.
   void sweep(std::span<T> x, std::span<T> y, std::span<T> scratch, int sweeps);
 
-  // Of conjugate gradients (distributed_cg.hpp). All sums are added in stages on each rank, then in the order of the
-  // ranks.
+  // The operations of conjugate gradients (distributed_cg.hpp). All sums are added in stages on each rank, then in the
+  // order of the ranks.
   /// p = z + beta p, or p = z whatever p was if `first`; returns p . A p. Fills the halo of p.
   double advance_direction(std::span<const T> z, T beta, bool first, std::span<T> p);
   /// x += alpha p and r -= alpha A p; returns r . r. The halo of p is as advance_direction() leaves it.

@@ -28,7 +28,7 @@ class TypedWorkload {
  public:
   using Answer = Results<T>;
 
-  /// Of a rank that is not the first one, which verifies, `whole` is false: it makes its part of the arrays itself.
+  /// `whole` is false on all ranks but the first one, which verifies: they make their parts of the arrays themselves.
   explicit TypedWorkload(const Problem& problem, bool whole = true)
       : problem_(problem), inputs_(make_inputs<T>(problem, 0, whole ? problem.n : 0)) {}
   const Problem& problem() const { return problem_; }

@@ -45,7 +45,7 @@ class Inputs {
  public:
   using Answer = Results<T>;
 
-  /// Of a rank that is not the first one, which distributes the atmosphere and verifies, `whole` is false.
+  /// `whole` is false on all ranks but the first one, which distributes the atmosphere and verifies.
   explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
     if (whole) data_.emplace(problem);
   }

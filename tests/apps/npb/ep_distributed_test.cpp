@@ -17,7 +17,7 @@ TEST(EpOnRanks, HasTheBitsOfOneProcess) {
   }
 }
 
-TEST(EpOnRanks, RefusesWhatTallyRefuses) { EXPECT_THROW(tally(test::ranks(), {most_m + 1}), std::invalid_argument); }
+TEST(EpOnRanks, RefusesWhatTallyRefuses) { EXPECT_THROW(tally(test::ranks(), {max_m + 1}), std::invalid_argument); }
 
 }  // namespace
 }  // namespace speedwell::npb::ep

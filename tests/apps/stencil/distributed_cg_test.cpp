@@ -59,7 +59,7 @@ void expect_solved(const Operator<T>& op, const std::vector<T>& b, const CgOptio
 }
 
 template <class T>
-std::vector<T> right_side(const Grid& grid) {
+std::vector<T> make_rhs(const Grid& grid) {
   const Fields<T> fields(
       {.form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 3});
   return {fields.x().data(), fields.x().data() + fields.x().size()};
@@ -69,10 +69,10 @@ TEST(DistributedCg, SolvesTheModelProblem) {
   const Grid grid{20, 17, 23};
   const UnitLaplacian<double> laplacian(grid);
   for (const Preconditioner preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial})
-    expect_solved<double>(laplacian.op(), right_side<double>(grid),
+    expect_solved<double>(laplacian.op(), make_rhs<double>(grid),
                           {.preconditioner = preconditioner, .tolerance = 1e-9});
   const UnitLaplacian<float> single(grid);
-  expect_solved<float>(single.op(), right_side<float>(grid), {.tolerance = 1e-4});
+  expect_solved<float>(single.op(), make_rhs<float>(grid), {.tolerance = 1e-4});
 }
 
 TEST(DistributedCg, SolvesStretchedAndVariableCoefficients) {
@@ -82,7 +82,7 @@ TEST(DistributedCg, SolvesStretchedAndVariableCoefficients) {
       const Fields<double> fields(
           {.form = form, .boundary = boundary, .grid = grid, .values = Values::random, .seed = 4});
       for (const Preconditioner preconditioner : {Preconditioner::none, Preconditioner::polynomial})
-        expect_solved<double>(fields.op(), right_side<double>(grid),
+        expect_solved<double>(fields.op(), make_rhs<double>(grid),
                               {.preconditioner = preconditioner, .tolerance = 1e-9});
     }
 }
@@ -93,7 +93,7 @@ TEST(DistributedCg, StopsAtTheLimitAndOfANegativeOperator) {
   DistributedOperator<double> a(ranks(), {laplacian.op().form, laplacian.op().boundary, grid});
   a.set(is_root() ? &laplacian.op() : nullptr);
   auto b = a.make_field(), x = a.make_field();
-  const std::vector<double> whole = right_side<double>(grid);
+  const std::vector<double> whole = make_rhs<double>(grid);
   a.scatter(is_root() ? whole.data() : nullptr, b.span());
   DistributedCg<double> cg(a, {.tolerance = 1e-12, .iterations = 3});
   const CgResult result = cg.solve(b.span(), x.span());

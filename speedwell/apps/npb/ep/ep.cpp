@@ -7,9 +7,9 @@
 namespace speedwell::npb::ep {
 
 void require_valid(const Problem& problem) {
-  if (problem.m < least_m || problem.m > most_m)
-    throw std::invalid_argument("ep: 2^" + std::to_string(problem.m) + " pairs: from 2^" + std::to_string(least_m) +
-                                " to 2^" + std::to_string(most_m));
+  if (problem.m < min_m || problem.m > max_m)
+    throw std::invalid_argument("ep: 2^" + std::to_string(problem.m) + " pairs: from 2^" + std::to_string(min_m) +
+                                " to 2^" + std::to_string(max_m));
 }
 
 std::int64_t Result::accepted() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }

@@ -19,7 +19,7 @@ constexpr int annuli = 10;
 struct Problem {
   int m = 24;
 };
-constexpr int least_m = 10, most_m = 44;
+constexpr int min_m = 10, max_m = 44;
 /// Throws std::invalid_argument if m is out of range.
 void require_valid(const Problem& problem);
 inline std::int64_t pairs(const Problem& problem) { return std::int64_t{1} << problem.m; }
