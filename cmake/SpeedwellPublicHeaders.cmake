@@ -52,7 +52,8 @@ speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stre
 speedwell_public_headers(gups apps/gups/gups.hpp apps/gups/distributed.hpp apps/gups/gpu_solver.hpp)
 speedwell_public_headers(uts apps/uts/uts.hpp apps/uts/distributed.hpp apps/uts/gpu_solver.hpp)
 speedwell_public_headers(binary_fluid
-  apps/binary_fluid/binary_fluid.hpp apps/binary_fluid/case_file.hpp apps/binary_fluid/gpu_solver.hpp apps/binary_fluid/stepper.hpp)
+  apps/binary_fluid/binary_fluid.hpp apps/binary_fluid/case_file.hpp apps/binary_fluid/distributed.hpp apps/binary_fluid/gpu_solver.hpp
+  apps/binary_fluid/stepper.hpp)
 speedwell_public_headers(simulation
   simulation/checkpoint_details.hpp simulation/driver.hpp simulation/options.hpp simulation/plan.hpp simulation/schedule.hpp
   simulation/solver.hpp)

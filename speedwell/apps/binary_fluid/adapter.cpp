@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "speedwell/apps/binary_fluid/adapter_work.hpp"
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
 
@@ -146,6 +148,27 @@ class HostSolver {
   std::optional<CpuSolver> solver_;
 };
 
+harness::Variant ranks_row() {
+  return {.name = "mpi",
+          .backend = Backend::mpi,
+          .description = "as openmp, a tile of the box on one core of each rank: halos travel while the interior steps",
+          .work = [](const harness::Problem& p) { return host_work(Method::moments, problem_of(p), precision_of(p)); },
+          // The tiles of all ranks, what they collect, and what the first one distributes and collects.
+          .footprint =
+              [](const harness::Problem& p) {
+                return harness::Footprint{.host_bytes = CpuSolver::host_bytes(problem_of(p), precision_of(p)) +
+                                                        2 * answer_bytes(p)};
+              },
+          .unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+            try {
+              (void)division_of(problem_of(p), ranks);
+            } catch (const std::invalid_argument& error) {
+              return error.what();
+            }
+            return std::nullopt;
+          }};
+}
+
 /// The method of a row: the last one's is what serves the problem.
 Method method_of(const Step& step, const Problem& problem) {
   return step.name == "cuda" ? choose(problem) : step.method;
@@ -204,6 +227,7 @@ std::vector<harness::Variant> variants() {
        .make = harness::host_solver<FluidWorkload, HostSolver>(true, Method::in_place),
        .work = host(Method::in_place),
        .footprint = host_footprint},
+      ranks_row(),
   };
   for (const Step& step : ladder) rows.push_back(gpu_row(step));
   harness::set_algorithm(rows, "populations in place", {"openmp-in-place", "cuda-in-place"});
@@ -299,6 +323,9 @@ harness::Application application() {
   app.work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p));
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p), false);
   };
   return app;
 }

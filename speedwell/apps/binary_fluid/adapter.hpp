@@ -11,5 +11,7 @@ namespace speedwell::binary_fluid {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the MPI variants; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
 
 }  // namespace speedwell::binary_fluid

@@ -21,8 +21,12 @@ class FluidWorkload final : public harness::Workload {
  public:
   using Answer = State;
 
-  FluidWorkload(const Problem& problem, const Beginning& beginning, Precision precision)
-      : problem_(problem), beginning_(beginning), precision_(precision), initial_(initial(problem, beginning)) {}
+  /// Without `has_state`: the workload of a rank other than the first, which has neither initial state nor oracle.
+  FluidWorkload(const Problem& problem, const Beginning& beginning, Precision precision, bool has_state = true)
+      : problem_(problem),
+        beginning_(beginning),
+        precision_(precision),
+        initial_(has_state ? initial(problem, beginning) : State{}) {}
   const Problem& problem() const { return problem_; }
   Precision precision() const { return precision_; }
   const State& initial_state() const { return initial_; }

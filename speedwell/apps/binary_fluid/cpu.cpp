@@ -10,6 +10,7 @@
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/cpu_lattice.hpp"
 #include "speedwell/apps/binary_fluid/cpu_rows.hpp"
+#include "speedwell/apps/binary_fluid/cpu_wall_terms.hpp"
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
@@ -89,7 +90,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     each_row([&](int j, int k) { kernels_.phi(row_of(j, k), phi_.data() + first_of(j, k)); });
     if (coefficients_.brazovskii)
       each_row([&](int j, int k) {
-        kernels_.laplacian(coefficients_.stencil(), box_.n[0], box_.walls[0], stack_of(phi_.data(), j, k),
+        kernels_.laplacian(coefficients_.stencil(), box_.n[0], row_ends(), stack_of(phi_.data(), j, k),
                            laplacian_.data() + first_of(j, k));
       });
     each_row([&](int j, int k) {
@@ -146,6 +147,11 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     for (int row = 0; row < rows; ++row) body(row % box_.n[1], row / box_.n[1]);
   }
 
+  RowEnds row_ends() const {
+    const RowEnd both = box_.walls[0] ? RowEnd::wall : RowEnd::periodic;
+    return {both, both};
+  }
+
   Stack<R> stack_of(const R* field, int j, int k) const {
     const Near near(box_, 0, j, k);
     Stack<R> stack;
@@ -154,21 +160,10 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     return stack;
   }
 
-  void add_wall_terms(const Surroundings& around, Row<S>& row) const {
-    row.moving_walls = true;
-    for (int p = 1; p < velocities; ++p) {
-      row.wall_term[p] = around.push(box_, p);
-      if (lattice::c(p, 0) == 0) continue;
-      for (int side = 0; side < 2; ++side)
-        for (int x = 0; x < 3; ++x)
-          row.x_wall_term[side][p] += lattice::weight(p) * lattice::c(p, x) * box_.push[0][side][x];
-    }
-  }
-
   Row<S> row_of(int j, int k) {
     Row<S> row;
     row.n = box_.n[0];
-    row.x_walls = box_.walls[0];
+    row.ends = row_ends();
     // Only walls normal to y and z count here; walls normal to x concern the ends of the row.
     Domain across = box_;
     across.walls[0] = false;
@@ -185,7 +180,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
       row.f_bounced[p] = f_.data() + p * stride_ + first;
       row.g_bounced[p] = g_.data() + p * stride_ + first;
     }
-    if (moving_) add_wall_terms(around, row);
+    if (moving_) add_wall_terms(around, box_, row);
     return row;
   }
 

@@ -1,13 +1,12 @@
-// Steps from moments to moments on all cores: strips of rows march along z. In each plane the outgoing populations of
-// three rows at a time are computed. The populations that arrive at a row start the moments of the plane above, add to
-// those of this plane, and complete those of the plane below, which then collide. A first march with g alone computes
-// phi.
+// Steps from moments to moments on all cores: strips of rows march along z (cpu_march.hpp). A first march with g alone
+// computes phi.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/cpu_lattice.hpp"
+#include "speedwell/apps/binary_fluid/cpu_march.hpp"
 #include "speedwell/apps/binary_fluid/cpu_moments.hpp"
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/core/host_buffer.hpp"
@@ -15,10 +14,6 @@
 
 namespace speedwell::binary_fluid {
 namespace {
-
-// Bytes of the moments of a strip's rows and the populations of three rows: they fit into a core's second-level cache.
-constexpr std::int64_t strip_bytes = 1024 * 1024;
-constexpr int rows_in_flight = 3;
 
 int around(int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; }
 
@@ -37,10 +32,9 @@ class MomentLattice final : public CpuSolver::Lattice {
         f_(slots(), core::Pages::large),
         g_(slots(), core::Pages::large),
         phi_(static_cast<std::size_t>(pitch_ * problem.extents.ny * problem.extents.nz), core::Pages::large) {
-    const std::int64_t row = moment_fields * 2 * pitch_ * static_cast<std::int64_t>(sizeof(R));
-    const std::int64_t in_flight = rows_in_flight * 2 * velocities * pitch_ * static_cast<std::int64_t>(sizeof(R));
-    rows_ = static_cast<int>(std::clamp<std::int64_t>((strip_bytes - in_flight) / row, 4, 64));
-    scratch_size_ = in_flight / static_cast<std::int64_t>(sizeof(R)) + rows_ * moment_fields * 2 * pitch_;
+    const MarchScratch<R> needed(problem.extents.nx);
+    rows_ = needed.rows;
+    scratch_size_ = needed.size;
     scratch_ = core::HostBuffer<R>(static_cast<std::size_t>(scratch_size_ * threads_), core::Pages::large);
     each_row([&](int j, int k) {  // first touched by the thread that works there
       for (int p = 0; p < velocities; ++p) {
@@ -79,8 +73,9 @@ class MomentLattice final : public CpuSolver::Lattice {
         std::swap(f_, g_);
         continue;
       }
-      each_row(
-          [&](int j, int k) { kernels_.first_phi(box_.n[0], g_.data() + first_of(j, k), stride_, phi_row(j, k)); });
+      each_row([&](int j, int k) {
+        kernels_.first_phi(box_.n[0], Ghosts::periodic, g_.data() + first_of(j, k), stride_, phi_row(j, k));
+      });
       each_row([&](int j, int k) {
         kernels_.first_step(coefficients_, box_.n[0], f_.data() + first_of(j, k), g_.data() + first_of(j, k), stride_,
                             stack_of(j, k));
@@ -108,7 +103,7 @@ class MomentLattice final : public CpuSolver::Lattice {
       }
       std::vector<R> rows(static_cast<std::size_t>(2 * velocities * pitch_));
       R *const f = rows.data() + row_margin, *const g = f + velocities * pitch_;
-      kernels_.leave(coefficients_, box_.n[0], f_.data() + first_of(j, k), stride_, f, g);
+      kernels_.leave(coefficients_, box_.n[0], Ghosts::periodic, f_.data() + first_of(j, k), stride_, f, g);
       for (int p = 0; p < velocities; ++p) {
         const std::int64_t to =
             p * sites_ + first_of(around(j + lattice::c(p, 1), box_.n[1]), around(k + lattice::c(p, 2), box_.n[2]));
@@ -144,6 +139,22 @@ class MomentLattice final : public CpuSolver::Lattice {
     return stack;
   }
 
+  /// The rows of a march.
+  struct Rows {
+    MomentLattice& of;
+    int n;
+    Ghosts ghosts;
+    std::int64_t stride;
+    bool streaming;
+    const S* collided(int j, int k) const {
+      return of.f_.data() + of.first_of(around(j, of.box_.n[1]), around(k, of.box_.n[2]));
+    }
+    S* next(int j, int k) const { return of.g_.data() + of.first_of(j, k); }
+    R* phi(int j, int k) const { return of.phi_row(j, k); }
+    Stack<R> stack(int j, int k) const { return of.stack_of(j, k); }
+    void plane_done() const {}
+  };
+
   // Threads with adjacent strips along y march along z together, so that the rows next to a strip are in their shared
   // cache; if there are few rows, the planes are divided among the threads instead.
   template <bool whole>
@@ -164,48 +175,14 @@ class MomentLattice final : public CpuSolver::Lattice {
       const int k0 = share(nz, !rows, thread), k1 = share(nz, !rows, thread + 1);
       const int strips = (j1 - j0 + rows_ - 1) / rows_;
       R* const scratch = scratch_.data() + thread * scratch_size_ + row_margin;
+      const Rows in{*this, box_.n[0], Ghosts::periodic, stride_, streams<S>(box_.n[0], static_cast<double>(sites_))};
       for (int strip = 0; strip < strips && k0 < k1; ++strip)
-        march_strip<whole>(j0 + (j1 - j0) * strip / strips, j0 + (j1 - j0) * (strip + 1) / strips, k0, k1, scratch);
+        march_strip<whole>(coefficients_, kernels_, in,
+                           Strip{j0 + (j1 - j0) * strip / strips, j0 + (j1 - j0) * (strip + 1) / strips, k0, k1},
+                           scratch);
       if (whole) kernels_.fence();
     }
   }
-
-  template <bool whole>
-  void march_strip(int j0, int j1, int k0, int k1, R* scratch) {
-    constexpr int distributions = whole ? 2 : 1;
-    const std::int64_t row_of_populations = distributions * velocities * pitch_;
-    R* const moments = scratch + rows_in_flight * row_of_populations;
-    const std::int64_t fields = whole ? moment_fields : 1;
-    const auto populations = [&](int j) { return scratch + (j - j0 + 1) % rows_in_flight * row_of_populations; };
-    const bool streaming = std::int64_t{box_.n[0]} * static_cast<std::int64_t>(sizeof(S)) % line_bytes == 0 &&
-                           static_cast<double>(sites_) * 30 * sizeof(S) > streaming_bytes;
-    for (int plane = k0 - 1; plane <= k1; ++plane) {
-      const int k = around(plane, box_.n[2]);
-      for (int j = j0 - 1; j <= j1; ++j) {
-        R* const left = populations(j);
-        kernels_.leave(coefficients_, box_.n[0], f_.data() + first_of(around(j, box_.n[1]), k), stride_,
-                       whole ? left : nullptr, whole ? left + velocities * pitch_ : left);
-        if (j < j0 + 1) continue;
-        const int own = j - 1, below = plane - 1;
-        Incoming<R> f, g;
-        for (int p = 0; p < velocities; ++p) {
-          const R* const from = populations(own - lattice::c(p, 1)) + p * pitch_ - lattice::c(p, 0);
-          f.of[p] = from;
-          g.of[p] = whole ? from + velocities * pitch_ : from;
-        }
-        R *const low = moments + (own - j0) * 2 * fields * pitch_, *const here = low + fields * pitch_;
-        const bool ends = below >= k0;
-        if constexpr (whole)
-          kernels_.step(coefficients_, box_.n[0], f, g, low, here, ends ? stack_of(own, below) : Stack<R>{},
-                        ends ? g_.data() + first_of(own, below) : nullptr, stride_, streaming);
-        else
-          kernels_.phi(box_.n[0], g, low, here, ends ? phi_row(own, below) : nullptr);
-      }
-    }
-  }
-
-  static constexpr std::int64_t line_bytes = 64;
-  static constexpr double streaming_bytes = 128.0 * 1024 * 1024;
 
   Problem problem_;
   Domain box_;

@@ -41,9 +41,10 @@ void store_sites(S* to, std::int64_t stride, const Collided<Vector<R>>& c, int l
 }
 
 template <class S, class R>
-void leave(const Coefficients<R>& k, int n, const S* from, std::int64_t stride, R* f, R* g) {
+void leave(const Coefficients<R>& k, int n, Ghosts ghosts, const S* from, std::int64_t stride, R* f, R* g) {
   const std::int64_t pitch = row_pitch(n);
-  for (int i = 0; i < n; i += width<R>) {
+  const int beyond = ghosts == Ghosts::stored ? 1 : 0;
+  for (int i = -beyond; i < n + beyond; i += width<R>) {
     const Collided<Vector<R>> c = load_sites<S, R>(from + i, stride);
     Vector<R> out[velocities];
     if (f) {
@@ -54,6 +55,7 @@ void leave(const Coefficients<R>& k, int n, const S* from, std::int64_t stride, 
     out[0] = out[0] + c.phi;
     for (int p = 0; p < velocities; ++p) core::simd::store(g + p * pitch + i, out[p]);
   }
+  if (ghosts == Ghosts::stored) return;
   for (int p = 0; p < velocities; ++p) {
     if (lattice::c(p, 0) == 0) continue;
     if (f) fill_ghosts(f + p * pitch, n);
@@ -68,16 +70,19 @@ void take(const Incoming<R>& in, int i, Vector<R> (&to)[velocities]) {
 
 // Adds in the order of phi_of().
 template <class R>
-void phi(int n, const Incoming<R>& in, R* low, R* here, R* out) {
+void phi(int n, Ghosts ghosts, const Incoming<R>& in, R* low, R* here, R* out) {
   for (int i = 0; i < n; i += width<R>) {
     Vector<R> g[velocities];
     take(in, i, g);
-    if (out) core::simd::store(out + i, core::simd::load(low + i) + (((g[4] + g[17]) + (g[8] + g[13])) + g[10]));
+    if (out) {
+      const Vector<R> sum = core::simd::load(low + i) + (((g[4] + g[17]) + (g[8] + g[13])) + g[10]);
+      store_lanes<R, R>(out + i, sum, ghosts == Ghosts::stored ? n - i : width<R>);
+    }
     core::simd::store(low + i, core::simd::load(here + i) +
                                    ((((g[3] + g[16]) + (g[7] + g[12])) + ((g[1] + g[18]) + (g[5] + g[14]))) + g[0]));
     core::simd::store(here + i, ((g[2] + g[15]) + (g[6] + g[11])) + g[9]);
   }
-  if (out) fill_ghosts(out, n);
+  if (out && ghosts == Ghosts::periodic) fill_ghosts(out, n);
 }
 
 template <class R>
@@ -130,13 +135,13 @@ void step(const Coefficients<R>& k, int n, const Incoming<R>& f_in, const Incomi
 }
 
 template <class S, class R>
-void first_phi(int n, const S* g, std::int64_t stride, R* out) {
+void first_phi(int n, Ghosts ghosts, const S* g, std::int64_t stride, R* out) {
   for (int i = 0; i < n; ++i) {
     R values[velocities];
     for (int p = 0; p < velocities; ++p) values[p] = static_cast<R>(g[p * stride + i]);
     out[i] = phi_of(values);
   }
-  fill_ghosts(out, n);
+  if (ghosts == Ghosts::periodic) fill_ghosts(out, n);
 }
 
 template <class S, class R>

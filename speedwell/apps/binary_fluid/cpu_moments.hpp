@@ -24,20 +24,24 @@ struct Incoming {
   const R* of[velocities] = {};
 };
 
+/// The ghost sites of a row: its own last and first one, or sites that are stored beside it. Of a row whose ghosts are
+/// stored, kernels write no element outside of the n sites.
+enum class Ghosts { periodic, stored };
+
 template <class S, class R>
 struct MomentKernels {
-  /// Computes the outgoing populations of a row of n collided sites, with periodic ghosts: population p begins at f + p
-  /// * pitch, g likewise. If f is null, only g is computed.
-  void (*leave)(const Coefficients<R>& k, int n, const S* from, std::int64_t stride, R* f, R* g);
+  /// Computes the outgoing populations of a row of n collided sites and of a ghost site on either side: population p
+  /// begins at f + p * pitch, g likewise. If f is null, only g is computed.
+  void (*leave)(const Coefficients<R>& k, int n, Ghosts ghosts, const S* from, std::int64_t stride, R* f, R* g);
   /// Adds the incoming g of one plane to phi of three rows: that of the plane below, which is complete then and written
-  /// to `out` with its ghosts unless that is null, that of this plane (low after the call) and that of the plane above
-  /// (here).
-  void (*phi)(int n, const Incoming<R>& g, R* low, R* here, R* out);
+  /// to `out` unless that is null, with its ghosts if they are periodic, that of this plane (low after the call) and
+  /// that of the plane above (here).
+  void (*phi)(int n, Ghosts ghosts, const Incoming<R>& g, R* low, R* here, R* out);
   /// Does the same for all moments; the completed row of the plane below collides into `to`, unless that is null.
   void (*step)(const Coefficients<R>& k, int n, const Incoming<R>& f, const Incoming<R>& g, R* low, R* here,
                const Stack<R>& phi, S* to, std::int64_t stride, bool streaming);
-  /// Computes phi of a row of populations, with ghosts.
-  void (*first_phi)(int n, const S* g, std::int64_t stride, R* out);
+  /// Computes phi of a row of populations, with its ghosts if they are periodic.
+  void (*first_phi)(int n, Ghosts ghosts, const S* g, std::int64_t stride, R* out);
   /// Collides a row of populations; the result is stored in the first fifteen slots of f.
   void (*first_step)(const Coefficients<R>& k, int n, S* f, const S* g, std::int64_t stride, const Stack<R>& phi);
   /// Orders the streaming stores of this thread before its later stores.

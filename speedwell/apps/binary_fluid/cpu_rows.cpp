@@ -35,13 +35,13 @@ struct EndVector {
   int i;
   bool first, last;
 
-  bool crosses_low_end(int shift) const { return shift < 0 && first; }
-  bool crosses_high_end(int shift) const { return shift > 0 && last; }
+  bool crosses_low_end(int shift) const { return shift < 0 && first && row.ends.low != RowEnd::stored; }
+  bool crosses_high_end(int shift) const { return shift > 0 && last && row.ends.high != RowEnd::stored; }
   S* low_element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
-    return row.x_walls ? bounced[p] : incoming[p] + row.n - 1;
+    return row.ends.low == RowEnd::wall ? bounced[p] : incoming[p] + row.n - 1;
   }
   S* high_element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
-    return row.x_walls ? bounced[p] + row.n - 1 : incoming[p];
+    return row.ends.high == RowEnd::wall ? bounced[p] + row.n - 1 : incoming[p];
   }
   Vector<R> gather(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
     const int shift = row.shift[p];
@@ -67,15 +67,15 @@ struct EndVector {
   }
   Vector<R> wall_term(int p) const {
     Vector<R> v{};
-    if (!row.x_walls) return v;
-    if (first && cx[p] > 0) v[0] = static_cast<R>(row.x_wall_term[0][p]);
-    if (last && cx[p] < 0) v[num_lanes - 1] = static_cast<R>(row.x_wall_term[1][p]);
+    if (first && row.ends.low == RowEnd::wall && cx[p] > 0) v[0] = static_cast<R>(row.x_wall_term[0][p]);
+    if (last && row.ends.high == RowEnd::wall && cx[p] < 0) v[num_lanes - 1] = static_cast<R>(row.x_wall_term[1][p]);
     return v;
   }
   Vector<R> neighbours(const R* values, int dx) const {
     if (crosses_low_end(dx))
-      return core::simd::shifted_in(core::simd::load(values + i), values[row.x_walls ? 0 : row.n - 1]);
-    if (crosses_high_end(dx)) return shifted_down(core::simd::load(values + i), values[row.x_walls ? row.n - 1 : 0]);
+      return core::simd::shifted_in(core::simd::load(values + i), values[row.ends.low == RowEnd::wall ? 0 : row.n - 1]);
+    if (crosses_high_end(dx))
+      return shifted_down(core::simd::load(values + i), values[row.ends.high == RowEnd::wall ? row.n - 1 : 0]);
     return core::simd::load(values + i + dx);
   }
 
@@ -95,10 +95,13 @@ struct PartialVector {
   const Row<S>& row;
   int i, lanes;
 
+  /// What is beyond the end of the row at `from`; RowEnd::stored within the row.
+  RowEnd end_at(int from) const { return from < 0 ? row.ends.low : from >= row.n ? row.ends.high : RowEnd::stored; }
   S* element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p, int at) const {
     const int from = at + row.shift[p];
-    if (from >= 0 && from < row.n) return incoming[p] + from;
-    if (row.x_walls) return bounced[p] + at;
+    const RowEnd end = end_at(from);
+    if (end == RowEnd::stored) return incoming[p] + from;
+    if (end == RowEnd::wall) return bounced[p] + at;
     return incoming[p] + (from < 0 ? from + row.n : from - row.n);
   }
   Vector<R> gather(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p) const {
@@ -111,10 +114,10 @@ struct PartialVector {
   }
   Vector<R> wall_term(int p) const {
     Vector<R> v{};
-    if (!row.x_walls || cx[p] == 0) return v;
+    if (cx[p] == 0) return v;
     for (int l = 0; l < lanes; ++l) {
       const int from = i + l - cx[p];
-      if (from < 0 || from >= row.n) v[l] = static_cast<R>(row.x_wall_term[from < 0 ? 0 : 1][p]);
+      if (end_at(from) == RowEnd::wall) v[l] = static_cast<R>(row.x_wall_term[from < 0 ? 0 : 1][p]);
     }
     return v;
   }
@@ -122,8 +125,9 @@ struct PartialVector {
     Vector<R> v{};
     for (int l = 0; l < lanes; ++l) {
       int at = i + l + dx;
-      if (at < 0) at = row.x_walls ? 0 : row.n - 1;
-      if (at >= row.n) at = row.x_walls ? row.n - 1 : 0;
+      const RowEnd end = end_at(at);
+      if (end == RowEnd::wall) at = at < 0 ? 0 : row.n - 1;
+      if (end == RowEnd::periodic) at = at < 0 ? row.n - 1 : 0;
       v[l] = values[at];
     }
     return v;
@@ -165,10 +169,10 @@ Differences<Vector<R>> differences_at(Stencil stencil, const At& at, const Stack
 }
 
 template <class S, class R>
-void laplacian_row(Stencil stencil, int n, bool x_walls, const Stack<R>& field, R* laplacian) {
+void laplacian_row(Stencil stencil, int n, const RowEnds& ends, const Stack<R>& field, R* laplacian) {
   Row<S> row;
   row.n = n;
-  row.x_walls = x_walls;
+  row.ends = ends;
   for_each_vector<S, R>(row, [&](const auto& at) {
     const Vector<R> value = differences_at<R>(stencil, at, field).laplacian;
     if constexpr (requires { at.lanes; }) {

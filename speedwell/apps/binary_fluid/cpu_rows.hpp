@@ -6,12 +6,18 @@
 
 namespace speedwell::binary_fluid {
 
+/// What is beyond an end of a row: the other end, a wall, or further sites in memory.
+enum class RowEnd : signed char { periodic, wall, stored };
+struct RowEnds {
+  RowEnd low = RowEnd::periodic, high = RowEnd::periodic;  // both are periodic, or neither is
+};
+
 /// A row along x, and where its populations are: propagation is in place, so that a collision at a site reads and
 /// overwrites the same elements. Populations are stored as S.
 template <class S>
 struct Row {
-  int n = 0;                           // sites
-  bool x_walls = false;                // walls at both ends of the row; otherwise it is periodic
+  int n = 0;  // sites
+  RowEnds ends;
   signed char shift[velocities] = {};  // incoming population p of site i: f_incoming[p][i + shift[p]], or, if that is
   S* f_incoming[velocities] = {};      // behind a wall normal to x, f_bounced[p][i]
   S* g_incoming[velocities] = {};
@@ -35,7 +41,7 @@ struct RowKernels {
   /// Computes phi of a row.
   void (*phi)(const Row<S>& row, R* phi);
   /// Computes the Laplacian of a field along a row.
-  void (*laplacian)(Stencil stencil, int n, bool x_walls, const Stack<R>& field, R* laplacian);
+  void (*laplacian)(Stencil stencil, int n, const RowEnds& ends, const Stack<R>& field, R* laplacian);
   /// Collides and propagates a row. `laplacian` is used by Brazovskii's free energy only.
   void (*collide)(const Coefficients<R>& k, const Row<S>& row, const Stack<R>& phi, const Stack<R>& laplacian);
 };
