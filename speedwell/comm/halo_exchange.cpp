@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace speedwell::comm {
 namespace {
@@ -102,11 +104,22 @@ HaloLayout::HaloLayout(const Decomposition& decomposition, int rank, HaloShape s
 template <class Element>
 HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
                                     int fields, int tag)
-    : ranks_(ranks), layout_(decomposition, ranks.rank(), shape), fields_(fields), tag_(tag) {
+    : HaloExchange(ranks, decomposition, shape, std::vector<int>(static_cast<std::size_t>(fields), 1), tag) {}
+
+template <class Element>
+HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
+                                    std::vector<int> elements, int tag)
+    : ranks_(ranks),
+      layout_(decomposition, ranks.rank(), shape),
+      elements_(std::move(elements)),
+      all_elements_(std::accumulate(elements_.begin(), elements_.end(), std::int64_t{0})),
+      tag_(tag) {
+  for (const int count : elements_)
+    if (count < 1) throw std::invalid_argument(std::to_string(count) + " elements per point; at least one");
   if (ranks.size() != decomposition.ranks())
     throw std::invalid_argument("a decomposition for " + std::to_string(decomposition.ranks()) + " ranks on " +
                                 std::to_string(ranks.size()));
-  sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * fields));
+  sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * all_elements_));
   received_.resize(sent_.size());
   requests_.reserve(2 * layout_.messages().size());
 }
@@ -119,11 +132,12 @@ HaloExchange<Element>::HaloExchange(HaloExchange&&) noexcept = default;
 template <class Element>
 void HaloExchange<Element>::start(std::span<Element* const> fields) {
   const Timer timer(seconds_);
-  if (static_cast<int>(fields.size()) != fields_)
-    throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " + std::to_string(fields_));
+  if (fields.size() != elements_.size())
+    throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " +
+                                std::to_string(elements_.size()));
   const auto part = [&](std::vector<Element>& buffer, const HaloLayout::Message& message) {
-    return std::span<Element>(buffer).subspan(static_cast<std::size_t>(message.offset * fields_),
-                                              static_cast<std::size_t>(message.sent.size() * fields_));
+    return std::span<Element>(buffer).subspan(static_cast<std::size_t>(message.offset * all_elements_),
+                                              static_cast<std::size_t>(message.sent.size() * all_elements_));
   };
   // What arrives from a direction was sent in the opposite one.
   for (const HaloLayout::Message& message : layout_.messages())
@@ -132,11 +146,14 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
           ranks_.start_receive(part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction))));
   for (const HaloLayout::Message& message : layout_.messages()) {
     const std::span<Element> buffer = part(sent_, message);
-    for (std::size_t f = 0; f < fields.size(); ++f)
+    Element* to = buffer.data();
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const int elements = elements_[f];
       for_rows(layout_.extents(), message.sent, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
-        std::copy_n(fields[f] + at, count,
-                    buffer.data() + static_cast<std::int64_t>(f) * message.sent.size() + in_buffer);
+        std::copy_n(fields[f] + at * elements, count * elements, to + in_buffer * elements);
       });
+      to += message.sent.size() * elements;
+    }
     if (message.rank != ranks_.rank())
       requests_.push_back(
           ranks_.start_send(std::span<const Element>(buffer), message.rank, tag_ + tag_of(message.direction)));
@@ -163,12 +180,14 @@ void HaloExchange<Element>::finish(std::span<Element* const> fields) {
       for (const HaloLayout::Message& other : layout_.messages())
         if (other.direction == opposite(message.direction)) offset = other.offset;
     }
-    for (std::size_t f = 0; f < fields.size(); ++f)
+    const Element* arrived = from->data() + offset * all_elements_;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const int elements = elements_[f];
       for_rows(layout_.extents(), message.received, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
-        std::copy_n(
-            from->data() + offset * fields_ + static_cast<std::int64_t>(f) * message.received.size() + in_buffer, count,
-            fields[f] + at);
+        std::copy_n(arrived + in_buffer * elements, count * elements, fields[f] + at * elements);
       });
+      arrived += message.received.size() * elements;
+    }
   }
 }
 

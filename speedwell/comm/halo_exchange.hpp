@@ -68,13 +68,17 @@ class HaloExchange {
   /// For `fields` fields at a time, which travel in one message to each neighbour. `ranks` must outlive the exchange;
   /// its size is the decomposition's, else throws std::invalid_argument. Tags of messages are `tag` to tag + 26.
   HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape, int fields, int tag = 0);
+  /// The same for fields of several adjacent elements per point: elements[f] of field f, as vectors in an array of
+  /// structures have. Throws std::invalid_argument for a number below 1, too.
+  HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
+               std::vector<int> elements, int tag = 0);
   ~HaloExchange();
   HaloExchange(HaloExchange&&) noexcept;
   HaloExchange& operator=(HaloExchange&&) = delete;
 
   const HaloLayout& layout() const { return layout_; }
-  /// Collective among neighbours. Copies what they need out of the fields, each layout().size() elements, and starts
-  /// the transfer. The fields may be read until finish(), and own points be overwritten.
+  /// Collective among neighbours. Copies what they need out of the fields, each layout().size() points, and starts the
+  /// transfer. The fields may be read until finish(), and own points be overwritten.
   void start(std::span<Element* const> fields);
   /// Lets MPI move messages on: to be called now and then while other work is done.
   void progress();
@@ -92,7 +96,9 @@ class HaloExchange {
  private:
   const Communicator& ranks_;
   HaloLayout layout_;
-  int fields_, tag_;
+  std::vector<int> elements_;  // per point, of each field
+  std::int64_t all_elements_;  // per point, of all fields
+  int tag_;
   double seconds_ = 0;
   std::vector<Element> sent_, received_;
   std::vector<Request> requests_;

@@ -101,6 +101,35 @@ TEST(HaloExchange, FillsTheHaloAndNothingElse) {
   }
 }
 
+// Fields of one and of three adjacent elements per point in one message.
+TEST(HaloExchange, MovesAllElementsOfAPoint) {
+  for (const auto& [box, grid, shape] : cases()) {
+    const Decomposition decomposition(ranks().size(), box, grid);
+    SCOPED_TRACE(decomposition.text() + " ranks");
+    const std::vector<int> elements{3, 1};
+    HaloExchange<double> exchange(ranks(), decomposition, shape, elements), single(ranks(), decomposition, shape, 1);
+    const auto points = static_cast<std::size_t>(exchange.layout().size());
+    std::vector<std::vector<double>> data;
+    for (const int count : elements) data.emplace_back(points * static_cast<std::size_t>(count), untouched);
+    // Element c of field f, as a field of its own.
+    std::vector<std::vector<double>> apart(4, std::vector<double>(points, untouched));
+    for_points(decomposition, exchange.layout(), [&](std::size_t at, const auto& global, int outside) {
+      if (outside > 0) return;
+      for (int c = 0; c < 4; ++c) apart[static_cast<std::size_t>(c)][at] = value_at(c, global[0], global[1], global[2]);
+      for (std::size_t c = 0; c < 3; ++c) data[0][3 * at + c] = apart[c][at];
+      data[1][at] = apart[3][at];
+    });
+    exchange.exchange(std::vector<double*>{data[0].data(), data[1].data()});
+    for (std::vector<double>& field : apart) single.exchange(std::vector<double*>{field.data()});
+    std::int64_t wrong = 0;
+    for (std::size_t at = 0; at < points; ++at) {
+      for (std::size_t c = 0; c < 3; ++c) wrong += data[0][3 * at + c] != apart[c][at];
+      wrong += data[1][at] != apart[3][at];
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
 TEST(HaloExchange, InteriorAndRimAreTheTileAndTheInteriorReadsNoHalo) {
   for (const auto& [box, grid, shape] : cases()) {
     const Decomposition decomposition(ranks().size(), box, grid);
@@ -136,6 +165,8 @@ TEST(HaloExchange, RefusesOtherNumbersOfRanksAndFields) {
   HaloExchange<float> exchange(ranks(), Decomposition(ranks().size(), box), HaloShape::faces, 2);
   std::vector<float*> one{nullptr};
   EXPECT_THROW(exchange.start(one), std::invalid_argument);
+  const Decomposition fitting(ranks().size(), box);
+  EXPECT_THROW(HaloExchange<float>(ranks(), fitting, HaloShape::faces, {3, 0}), std::invalid_argument);
 }
 
 TEST(HaloLayout, CountsWhatTravels) {
