@@ -112,6 +112,8 @@ class Watched {
     watch_.announce(title_);
   }
   void begin(const Run& run) { watch_.watch(run, title_, o_.work.updates, o_.application->update); }
+  /// Before the run is destroyed.
+  void end() { watch_.announce(title_); }
   ~Watched() { watch_.leave(); }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
@@ -168,6 +170,7 @@ class Pass {
       if (passed && sampled_) finish();  // a pass that was stopped before its first sample has only poison to judge
       state_.done = true;
     }
+    watched.end();
     watch_.time([&] { run_.reset(); });
     state_.pass_seconds = ranks_.reduce_max(seconds_between(begin, Clock::now()) - (first_pass ? oracle_seconds_ : 0));
     o_.overhead += seconds_between(begin, Clock::now()) - watch_.total();

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "speedwell/core/error.hpp"
@@ -80,6 +82,37 @@ TEST_F(Experiments, AWrongFirstExecuteOfALaterPassIsSeen) {
   EXPECT_EQ(made, 2) << "it ends there";
   EXPECT_EQ(o.status, Status::failed);
   EXPECT_TRUE(o.execute.empty()) << "a wrong answer has no figures";
+}
+
+TEST_F(Experiments, ARunThatEndsIsNotAskedHowFarItIs) {
+  // The watch asks every second; the end of this run takes longer.
+  std::atomic<bool> ending{false}, asked{false};
+  class SlowEnd : public test::ToyRun {
+   public:
+    SlowEnd(std::shared_ptr<const test::ToyCase> prepared, const Context& context, std::atomic<bool>* ending,
+            std::atomic<bool>* asked)
+        : ToyRun(std::move(prepared), context, Behaviour::right, 0), ending_(ending), asked_(asked) {}
+    ~SlowEnd() override {
+      *ending_ = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+      *ending_ = false;
+    }
+    std::optional<double> updates_so_far() const override {
+      if (*ending_) *asked_ = true;
+      return std::nullopt;
+    }
+
+   private:
+    std::atomic<bool>*ending_, *asked_;
+  };
+  toy_.variants.front().make = [&](std::shared_ptr<const Workload> prepared,
+                                   const Context& context) -> std::unique_ptr<harness::Run> {
+    return std::make_unique<SlowEnd>(std::static_pointer_cast<const test::ToyCase>(prepared), context, &ending, &asked);
+  };
+  measurement_.repeat = 1;
+  progress_ = [](const std::string&) {};
+  EXPECT_EQ(run(toy_, "serial").front().status, Status::passed);
+  EXPECT_FALSE(asked);
 }
 
 TEST_F(Experiments, WorkThatDependsOnTheDataReplacesThePlan) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,11 +29,12 @@ class Experiments : public testing::Test {
     return run_experiment(application, all.front(), select_variants(application, variants), measurement_,
                           environment());
   }
-  ExecutionEnvironment environment() { return {&machine_, &ceilings_, &stop_, {}, nullptr, sensors_}; }
+  ExecutionEnvironment environment() { return {&machine_, &ceilings_, &stop_, progress_, nullptr, sensors_}; }
 
   machine::Machine machine_;
   machine::Ceilings ceilings_;
   std::atomic<bool> stop_{false};
+  std::function<void(const std::string&)> progress_;
   machine::Sensors* sensors_ = nullptr;
   Measurement measurement_{.threads = 2, .repeat = 12};
   Application toy_ = test::toy_application();
