@@ -46,7 +46,8 @@ speedwell_public_headers(blast_wave
   apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp
   apps/blast_wave/case_file.hpp apps/blast_wave/stepper.hpp numerics/bicgstab.hpp numerics/gpu_bicgstab.hpp)
 speedwell_public_headers(vector_calculus
-  apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp
+  apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/distributed.hpp apps/vector_calculus/distributed_grid.hpp
+  apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp
   apps/vector_calculus/gpu_vector_calculus.hpp apps/vector_calculus/grid.hpp apps/vector_calculus/totals.hpp)
 speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stream/distributed.hpp apps/two_stream/gpu_solver.hpp)
 speedwell_public_headers(gups apps/gups/gups.hpp apps/gups/distributed.hpp apps/gups/gpu_solver.hpp)

@@ -1,16 +1,23 @@
 #!/usr/bin/env python3
 """Checks that the documents agree with the tree: pages.py ROOT
 
-README.md stays short; a block after `<!-- file: PATH -->` is the text of that file; every application and page has its place in the index,
+README.md stays short; a block after `<!-- file: PATH -->` is the text of that file, one after `<!-- part of: PATH -->` lines of it; every application and page has its place in the index,
 every example in docs/cpp-library.md; docs/cpp-headers.md is what tools/header_index.py writes. Exits with 1 and a line for each that fails.
 """
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 import markdown
 
 MAX_README_LINES = 100
+
+
+def is_part(block, text):
+    """Returns whether consecutive lines of a text, all indented alike, are those of a block."""
+    lines, wanted = text.splitlines(), block.splitlines()
+    return any(textwrap.dedent("\n".join(lines[i:i + len(wanted)])).splitlines() == wanted for i in range(len(lines) - len(wanted) + 1))
 
 
 def quotes(root):
@@ -23,6 +30,11 @@ def quotes(root):
                 quoted = root / block.comment.partition(":")[2].strip()
                 if not quoted.exists() or quoted.read_text().splitlines() != block.lines:
                     wrong.append(f"{document.relative_to(root)}:{block.line}: the block is not the text of {quoted.relative_to(root)}")
+            if block.comment.startswith("part of:"):
+                count += 1
+                quoted = root / block.comment.partition(":")[2].strip()
+                if not quoted.exists() or not is_part("\n".join(block.lines), quoted.read_text()):
+                    wrong.append(f"{document.relative_to(root)}:{block.line}: the block is not part of {quoted.relative_to(root)}")
     return wrong, count
 
 

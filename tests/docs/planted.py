@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import pages
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -39,6 +41,10 @@ LINKS = [
     ("a heading of the same page", "# One\n[a](#one)\n", "# One\n[a](#two)\n", "#two"),
     ("a picture", "![a](other.md)\n", "![a](picture.png)\n", "picture.png"),
 ]
+# Blocks of code, and whether they are part of a text.
+QUOTED = "one\n  two\n    three\nfour\n"
+QUOTES = [("lines of a text", "two\n  three", True), ("another line", "two\n  tree", False), ("a line is missing", "one\nfour", False),
+          ("another indentation", "two\nthree", False)]
 
 
 def run(script, *arguments):
@@ -66,7 +72,8 @@ def main():
         (folder / "other.md").write_text("# Two `words`\n")
         missed = [m for c in COMMANDS for m in tried("commands.py", (root, program), folder, c)]
         missed += [m for link in LINKS for m in tried("links.py", (folder,), folder, link)]
-    print("\n".join(missed) or f"{len(COMMANDS) + len(LINKS)} mistakes found")
+    missed += [f"pages.py, {name}: {block!r}" for name, block, right in QUOTES if pages.is_part(block, QUOTED) != right]
+    print("\n".join(missed) or f"{len(COMMANDS) + len(LINKS) + len(QUOTES)} mistakes found")
     return 1 if missed else 0
 
 

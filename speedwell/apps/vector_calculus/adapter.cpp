@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
 #include "speedwell/apps/vector_calculus/cpu.hpp"
+#include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
 #include "speedwell/core/isa.hpp"
 
@@ -152,6 +153,29 @@ harness::Variant host_row(std::string name, HostMethod method, std::string descr
   return row;
 }
 
+std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
+  try {
+    (void)division_of(problem_of(p).grid, ranks, info_of(p).reach);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return std::nullopt;
+}
+
+harness::Variant ranks_row() {
+  return {.name = "mpi",
+          .backend = Backend::mpi,
+          .description =
+              "rows as in openmp, a tile on one core of each rank; halos in transit while the tile's inside is "
+              "computed",
+          // The tiles of all ranks, and a vector field twice while it is in transit.
+          .footprint =
+              [](const harness::Problem& p) {
+                return harness::Footprint{.host_bytes = points(p) * word_bytes(p) * (words(info_of(p)) + 6)};
+              },
+          .unsupported_ranks_reason = unsupported_ranks_reason};
+}
+
 harness::Variant gpu_row(std::string_view name, Role role, std::string_view description, std::string_view lineage,
                          double more_words, const AppliesTo& applies_to) {
   harness::Variant row{.name = std::string(name),
@@ -172,6 +196,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("openmp", HostMethod::openmp,
                           "all cores, rows in vectors, stores past the caches; a chain in one pass"));
   rows.push_back(host_row("openmp-unfused", HostMethod::unfused, "a chain's operations one after the other"));
+  rows.push_back(ranks_row());
   for (const Step& step : steps) {
     // A step that rearranges needs the rearranged arrays beside those of the host.
     rows.push_back(gpu_row(step.name, Role::step, step.description, step.lineage, step.restructured ? 3 : 0,
@@ -291,6 +316,9 @@ harness::Application application() {
   app.work = work_of;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p));
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p), false);
   };
   return app;
 }

@@ -11,6 +11,8 @@ namespace speedwell::vector_calculus {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the MPI variants; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
 /// Factories of the cuBLAS variants; defined only in builds with cuBLAS.
 std::vector<harness::Binding> cublas_runs();
 

@@ -11,10 +11,13 @@ namespace speedwell::vector_calculus::host {
 // The planes of a strip fit into half of a second-level cache of 1 MiB, the minimum of current cores.
 constexpr std::int64_t strip_bytes = 512 * 1024;
 
-void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what) {
-  const std::int64_t ny = grid.ny, nz = grid.nz;
+std::int64_t strip_rows(const Grid& grid, std::int64_t point_bytes, int reach) {
   const std::int64_t row_bytes = std::max<std::int64_t>((1 + 2 * reach) * point_bytes, 1) * grid.nx;
-  const std::int64_t strip = std::clamp<std::int64_t>(strip_bytes / row_bytes, std::min<std::int64_t>(4, ny), ny);
+  return std::clamp<std::int64_t>(strip_bytes / row_bytes, std::min<std::int64_t>(4, grid.ny), grid.ny);
+}
+
+void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what) {
+  const std::int64_t ny = grid.ny, nz = grid.nz, strip = strip_rows(grid, point_bytes, reach);
   const std::int64_t useful =
       std::max<std::int64_t>(grid.size() / 4096, 1);  // starting a thread costs more than 4096 points
   const int team = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(threads), useful));

@@ -14,6 +14,9 @@ using Call = void(const void* what, std::int64_t a, std::int64_t b);
 /// point stay in a core's cache. `row` must not throw. Throws std::invalid_argument for threads < 0.
 void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what);
 
+/// The rows of such a strip.
+std::int64_t strip_rows(const Grid& grid, std::int64_t point_bytes, int reach);
+
 /// Calls part(what, begin, end) for contiguous parts of n items of `bytes` each.
 void parallel_for(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what);
 

@@ -22,8 +22,6 @@ SPEEDWELL_ROW_CALLS(avx512)
 #endif
 #undef SPEEDWELL_ROW_CALLS
 
-namespace {
-
 template <class T>
 RowCallOf* row_calls() {
   constexpr bool f64 = std::is_same_v<T, double>;
@@ -33,16 +31,17 @@ RowCallOf* row_calls() {
 #endif
   return f64 ? baseline::row_call_f64 : baseline::row_call_f32;
 }
-
-}  // namespace
+template RowCallOf* row_calls<float>();
+template RowCallOf* row_calls<double>();
 
 template <class T>
 void apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, int threads) {
   const OperationInfo& of = info(operation);
   const Grid& grid = *operands.grid;
   require_grid(grid, of.reach);
-  const RowJob<T> job{operands, frame_of<T>(grid), out,
-                      host::exceeds_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
+  const RowJob<T> job{operands, host_frame_of<T>(grid),
+                      out,      host::exceeds_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T)),
+                      0,        grid.nx};
   host::Call* const call = row_calls<T>()(operation, layout, grid.boundary == Boundary::one_sided);
   if (of.reach > 0)
     host::for_each_row(grid, words_read(of) * sizeof(T), of.reach, threads, call, &job);
@@ -56,7 +55,7 @@ template <class T>
 void apply_serially(Operation operation, Layout layout, const Operands<T>& operands, T* out) {
   const Grid& grid = *operands.grid;
   require_grid(grid, info(operation).reach);
-  const Frame<T> frame = frame_of<T>(grid);
+  const HostFrame<T> frame = host_frame_of<T>(grid);
   with_operation(operation, layout, [&]<Operation o, Layout l>() {
     const auto e = expression_of<o, l, MemorySpace::host>(operands);
     const host::Result<T, operations[static_cast<int>(o)].components, l> result{out};

@@ -16,12 +16,9 @@ void evaluate(const void* what, std::int64_t a, std::int64_t b) {
   if constexpr (of.flat) {
     host::evaluate_words(e, job.out, a, b, job.streaming);
   } else if constexpr (of.reach == 0) {
-    Frame<T> frame = job.frame;
-    frame.nx = frame.points;
-    frame.ny = frame.nz = 1;
-    host::evaluate_row<false>(e, frame, out, a, b, 0, 0, job.streaming);
+    host::evaluate_row<false>(e, as_one_row(job.frame), out, a, b, 0, 0, job.streaming);
   } else {
-    host::evaluate_row<sided>(e, job.frame, out, 0, job.frame.nx, a, b, job.streaming);
+    host::evaluate_row<sided>(e, job.frame, out, job.begin, job.end, a, b, job.streaming);
   }
 }
 

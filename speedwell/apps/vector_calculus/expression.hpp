@@ -33,8 +33,8 @@
 
 namespace speedwell::vector_calculus {
 
-/// The memory that holds a field.
-enum class MemorySpace { host, device };
+/// The memory that holds a field: of the host, of a GPU, or of the hosts of several ranks (distributed.hpp).
+enum class MemorySpace { host, device, distributed };
 
 /// The three components of a vector, at one point or at several.
 template <class V>
@@ -89,6 +89,16 @@ requires(!Expression<Field> && Operand<Field>) auto expression(const Field& fiel
 template <class E>
 using ExpressionOf = decltype(expression(std::declval<const E&>()));
 
+/// Calls see(leaf, derivatives), where `derivatives` is the number of them that are taken of the leaf, or see(leaf) if
+/// it has one argument.
+template <class Visit, class Leaf>
+void visit_leaf(const Visit& see, const Leaf& leaf, int derivatives) {
+  if constexpr (std::is_invocable_v<const Visit&, const Leaf&, int>)
+    see(leaf, derivatives);
+  else
+    see(leaf);
+}
+
 template <class T, MemorySpace where>
 struct ScalarLeaf {
   using IsExpression = void;
@@ -105,8 +115,8 @@ struct ScalarLeaf {
     return c.load(data, s);
   }
   template <class Visit>
-  void visit(const Visit& see) const {
-    see(*this);
+  void visit(const Visit& see, int derivatives = 0) const {
+    visit_leaf(see, *this, derivatives);
   }
 };
 
@@ -126,8 +136,8 @@ struct VectorLeaf {
     return c.template load3<layout>(data, s);
   }
   template <class Visit>
-  void visit(const Visit& see) const {
-    see(*this);
+  void visit(const Visit& see, int derivatives = 0) const {
+    visit_leaf(see, *this, derivatives);
   }
 };
 
@@ -147,23 +157,23 @@ struct Binary {
   using IsExpression = void;
   using Real = typename A::Real;
   static_assert(std::is_same_v<Real, typename B::Real>, "fields of two precisions in one expression");
-  static_assert(A::memory_space == B::memory_space, "fields in host and in device memory in one expression");
+  static_assert(A::memory_space == B::memory_space, "fields in different memory spaces in one expression");
   static constexpr int components = components_, reach = A::reach > B::reach ? A::reach : B::reach;
   static constexpr MemorySpace memory_space = A::memory_space;
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>&& B::template flat<layout>;
 };
 
-#define SPEEDWELL_UNARY_VISIT          \
-  template <class Visit>               \
-  void visit(const Visit& see) const { \
-    a.visit(see);                      \
+#define SPEEDWELL_UNARY_VISIT                               \
+  template <class Visit>                                    \
+  void visit(const Visit& see, int derivatives = 0) const { \
+    a.visit(see, derivatives + this->reach - A::reach);     \
   }
-#define SPEEDWELL_BINARY_VISIT         \
-  template <class Visit>               \
-  void visit(const Visit& see) const { \
-    a.visit(see);                      \
-    b.visit(see);                      \
+#define SPEEDWELL_BINARY_VISIT                              \
+  template <class Visit>                                    \
+  void visit(const Visit& see, int derivatives = 0) const { \
+    a.visit(see, derivatives);                              \
+    b.visit(see, derivatives);                              \
   }
 
 template <class A, class B>

@@ -20,11 +20,26 @@ Frame<T> frame_of(const Grid& g) {
           {static_cast<T>(1 / (2 * g.dx)), static_cast<T>(1 / (2 * g.dy)), static_cast<T>(1 / (2 * g.dz))}};
 }
 
+/// The frame of a whole grid in host memory, or of a rank's tile with its halo. first, last: the indices along each
+/// axis of the grid's first and last points, where differences are one-sided or wrap around; the tile's own, where the
+/// grid's belong to another rank.
+template <class T>
+struct HostFrame : Frame<T> {
+  std::int64_t first[3], last[3];
+};
+
+template <class T>
+HostFrame<T> host_frame_of(const Grid& g) {
+  return {frame_of<T>(g), {0, 0, 0}, {g.nx - 1, g.ny - 1, g.nz - 1}};
+}
+
 /// The same points as one row, for expressions without neighbours.
 template <class T>
-Frame<T> as_one_row(Frame<T> f) {
+HostFrame<T> as_one_row(HostFrame<T> f) {
   f.nx = f.points;
   f.ny = f.nz = 1;
+  f.first[0] = 0;
+  f.last[0] = f.points - 1;
   return f;
 }
 

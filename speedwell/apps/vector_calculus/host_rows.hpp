@@ -45,7 +45,7 @@ template <class T, bool sided_, bool many>
 struct RowPoint {
   static constexpr bool sided = sided_;
   using V = std::conditional_t<many, Vector<T>, T>;
-  const Frame<T>& f;
+  const HostFrame<T>& f;
   std::int64_t i, j, k;
 
   SPEEDWELL_POINT static std::int64_t wrapped(std::int64_t at, std::int64_t n) {
@@ -85,7 +85,7 @@ struct RowPoint {
   SPEEDWELL_POINT int side(Shift s) const {
     if (axis == 0 && many) return 0;
     const std::int64_t at = axis == 0 ? i + s.i : axis == 1 ? j + s.j : k + s.k;
-    return at == 0 ? -1 : at == (axis == 0 ? f.nx : axis == 1 ? f.ny : f.nz) - 1 ? 1 : 0;
+    return at == f.first[axis] ? -1 : at == f.last[axis] ? 1 : 0;
   }
 };
 
@@ -166,16 +166,16 @@ struct Part {
 
 /// Points [begin, end) of row (j, k).
 template <bool sided, class E, class T, class Out>
-void evaluate_row(const E& e, const Frame<T>& frame, const Out& out, std::int64_t begin, std::int64_t end,
+void evaluate_row(const E& e, const HostFrame<T>& frame, const Out& out, std::int64_t begin, std::int64_t end,
                   std::int64_t j, std::int64_t k, bool streaming) {
-  const Frame<T> f = frame;
-  const std::int64_t row = (k * f.ny + j) * f.nx, inner = f.nx - E::reach < end ? f.nx - E::reach : end;
+  const HostFrame<T> f = frame;
+  const std::int64_t row = (k * f.ny + j) * f.nx, after = f.last[0] + 1 - E::reach, inner = after < end ? after : end;
   constexpr int w = detail::width<T>;
   const auto one = [&](std::int64_t i) {
     out.set(row + i, f.points, e.at(RowPoint<T, sided, false>{f, i, j, k}, Shift{}));
   };
   std::int64_t i = begin;
-  for (; i < end && i < E::reach; ++i) one(i);
+  for (; i < end && i < f.first[0] + E::reach; ++i) one(i);
   if (streaming)
     for (int lane = 0; lane < w && i < inner && !out.streams_at(row + i, f.points); ++lane, ++i) one(i);
   const bool past = streaming && i < inner && out.streams_at(row + i, f.points);

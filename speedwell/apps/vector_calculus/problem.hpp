@@ -25,7 +25,8 @@ struct Problem {
 template <class T>
 class Inputs {
  public:
-  explicit Inputs(const Problem& problem);
+  /// Without fields if not `whole`, on ranks that receive their parts from the first one.
+  explicit Inputs(const Problem& problem, bool whole = true);
   const Problem& problem() const { return problem_; }
   Operands<T> operands() const;
   /// The number of words of the result.

@@ -28,18 +28,19 @@ namespace {
 template <class E, class T, int components, Layout layout>
 struct Job {
   E e;
-  Frame<T> frame;
+  HostFrame<T> frame;
   Result<T, components, layout> out;
   bool streaming;
+  std::int64_t begin, end;  // of the points of a row
 
   static const Job& of(const void* what) { return *static_cast<const Job*>(what); }
   static void row(const void* what, std::int64_t j, std::int64_t k) {
     const Job& job = of(what);
-    evaluate_row<false>(job.e, job.frame, job.out, 0, job.frame.nx, j, k, job.streaming);
+    evaluate_row<false>(job.e, job.frame, job.out, job.begin, job.end, j, k, job.streaming);
   }
   static void sided_row(const void* what, std::int64_t j, std::int64_t k) {
     const Job& job = of(what);
-    evaluate_row<true>(job.e, job.frame, job.out, 0, job.frame.nx, j, k, job.streaming);
+    evaluate_row<true>(job.e, job.frame, job.out, job.begin, job.end, j, k, job.streaming);
   }
   static void points(const void* what, std::int64_t begin, std::int64_t end) {
     const Job& job = of(what);
@@ -60,8 +61,9 @@ void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   std::int64_t words = 0;
   e.visit([&]<class Leaf>(const Leaf&) { words += Leaf::components; });
   using HostJob = Job<E, T, components, layout>;
-  const HostJob job{
-      e, frame_of<T>(grid), {out}, exceeds_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
+  const HostJob job{e,     host_frame_of<T>(grid),
+                    {out}, exceeds_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T)),
+                    0,     grid.nx};
   if constexpr (E::reach > 0) {
     const bool sided = grid.boundary == Boundary::one_sided;
     for_each_row(grid, words * sizeof(T), E::reach, options.threads, sided ? HostJob::sided_row : HostJob::row, &job);
@@ -72,25 +74,32 @@ void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   }
 }
 
+/// Totals of points [begin, end) of row (j, k).
+template <bool sided, class E, class T>
+Totals totals_of_row(const E& e, const HostFrame<T>& frame, std::int64_t begin, std::int64_t end, std::int64_t j,
+                     std::int64_t k) {
+  constexpr std::int64_t most = 512;
+  T values[most];
+  Totals own;
+  const std::int64_t row = (k * frame.ny + j) * frame.nx;
+  for (; begin < end; begin += most) {
+    const std::int64_t next = std::min(end, begin + most);
+    evaluate_row<sided>(e, frame, Part<T>{values, row + begin}, begin, next, j, k, false);
+    for (std::int64_t i = 0; i < next - begin; ++i) own.take(static_cast<double>(values[i]));
+  }
+  return own;
+}
+
 template <class E, class T>
 struct TotalsJob {
   E e;
-  Frame<T> frame;
+  HostFrame<T> frame;
   Totals* of_row;
 
   template <bool sided>
   static void row(const void* what, std::int64_t j, std::int64_t k) {
     const TotalsJob& job = *static_cast<const TotalsJob*>(what);
-    constexpr std::int64_t most = 512;
-    T values[most];
-    Totals& own = job.of_row[k * job.frame.ny + j];
-    own = {};
-    const std::int64_t row = (k * job.frame.ny + j) * job.frame.nx;
-    for (std::int64_t begin = 0; begin < job.frame.nx; begin += most) {
-      const std::int64_t end = std::min(job.frame.nx, begin + most);
-      evaluate_row<sided>(job.e, job.frame, Part<T>{values, row + begin}, begin, end, j, k, false);
-      for (std::int64_t i = 0; i < end - begin; ++i) own.take(static_cast<double>(values[i]));
-    }
+    job.of_row[k * job.frame.ny + j] = totals_of_row<sided>(job.e, job.frame, 0, job.frame.nx, j, k);
   }
 };
 
@@ -122,7 +131,7 @@ Totals totals(const Field& field, const HostOptions& options = {}) {
   require_on_grid(e, grid);
   std::vector<Totals> rows(static_cast<std::size_t>(grid.ny * grid.nz));
   using Job = host::TotalsJob<E, T>;
-  const Job job{e, frame_of<T>(grid), rows.data()};
+  const Job job{e, host_frame_of<T>(grid), rows.data()};
   const bool sided = E::reach > 0 && grid.boundary == Boundary::one_sided;
   host::for_each_row(grid, sizeof(T), E::reach, options.threads,
                      sided ? Job::template row<true> : Job::template row<false>, &job);

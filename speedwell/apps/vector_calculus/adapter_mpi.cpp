@@ -1,0 +1,80 @@
+// vector_calculus on ranks for the harness: the first rank distributes the fields and collects the result.
+#include <cstring>
+#include <string>
+
+#include "speedwell/apps/vector_calculus/adapter.hpp"
+#include "speedwell/apps/vector_calculus/adapter_workload.hpp"
+#include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
+
+namespace speedwell::vector_calculus {
+namespace {
+
+template <class T>
+class RanksSolver {
+ public:
+  RanksSolver(const Inputs<T>& inputs, const harness::Context& context)
+      : inputs_(inputs), grid_(*context.ranks, problem().grid, info(problem().operation).reach) {}
+
+  void allocate() {
+    const OperationInfo& operation = info(problem().operation);
+    const auto array = [&](int words) {
+      return core::HostBuffer<T>(static_cast<std::size_t>(words * grid_.local().size()), core::Pages::large);
+    };
+    for (int field = 0; field < operation.scalars; ++field) fields_[field] = array(1);
+    for (int field = 0; field < operation.vectors; ++field) fields_[2 + field] = array(3);
+    out_ = array(operation.components);
+  }
+  void upload() {
+    const Operands<T> whole = inputs_.operands();
+    const T* const from[] = {whole.f, whole.g, whole.a, whole.b, whole.c, whole.d};
+    for (int field = 0; field < 6; ++field) {
+      if (fields_[field].size() == 0) continue;
+      // The halos are never read before they are filled; their pages exist from here on.
+      std::memset(fields_[field].data(), 0, fields_[field].bytes());
+      if (field < 2)
+        grid_.scatter(from[field], TileField<T>{fields_[field].data(), 1});
+      else
+        grid_.scatter_vector(problem().layout, from[field], fields_[field].data());
+    }
+  }
+  void execute(Result<T>&) {
+    Operands<T> operands = inputs_.operands();
+    operands.f = fields_[0].data();
+    operands.g = fields_[1].data();
+    operands.a = fields_[2].data();
+    operands.b = fields_[3].data();
+    operands.c = fields_[4].data();
+    operands.d = fields_[5].data();
+    apply(grid_, problem().operation, problem().layout, operands, out_.data());
+  }
+  void poison() { std::memset(out_.data(), 0xFF, out_.bytes()); }
+  void download(Result<T>& result) {
+    T* const whole = grid_.ranks().rank() == 0 ? result.words.data() : nullptr;
+    if (info(problem().operation).components == 1)
+      grid_.gather(TileField<const T>{out_.data(), 1}, whole);
+    else
+      grid_.gather_vector<T>(problem().layout, out_.data(), whole);
+  }
+  double exchange_seconds() const { return grid_.exchange_seconds(); }
+  harness::Choices choices(const Result<T>& result) const {
+    harness::Choices all = result.choices();
+    all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
+    all.emplace_back("division", grid_.division_text());
+    return all;
+  }
+
+ private:
+  const Problem& problem() const { return inputs_.problem(); }
+
+  const Inputs<T>& inputs_;
+  DistributedGrid grid_;
+  core::HostBuffer<T> fields_[6], out_;  // f, g, a, b, c, d
+};
+
+}  // namespace
+
+std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::host_solver<TypedWorkload, RanksSolver>()}}; }
+
+}  // namespace speedwell::vector_calculus
