@@ -25,9 +25,11 @@ speedwell_public_headers(alignment
   apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp)
 speedwell_public_headers(ssca1 apps/ssca1/ssca1.hpp apps/ssca1/benchmark.hpp)
 speedwell_public_headers(database_search
-  apps/alignment/database_search/database_search.hpp apps/alignment/database_search/masking.hpp
+  apps/alignment/database_search/database_search.hpp apps/alignment/database_search/file_search.hpp
+  apps/alignment/database_search/hit_writer.hpp apps/alignment/database_search/masking.hpp
   apps/alignment/database_search/pairwise.hpp apps/alignment/database_search/records.hpp
-  apps/alignment/database_search/scores.hpp apps/alignment/database_search/sequences.hpp)
+  apps/alignment/database_search/scores.hpp apps/alignment/database_search/scoring_request.hpp
+  apps/alignment/database_search/sequences.hpp)
 speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
 speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)

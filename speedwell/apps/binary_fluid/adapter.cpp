@@ -324,6 +324,10 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p));
   };
+  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    const Extents e = problem_of(p).extents;  // longer along z, the axis that is divided first
+    return {{"n", std::int64_t{0}}, {"nx", e.nx}, {"ny", e.ny}, {"nz", e.nz * ranks}};
+  };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p), false);
   };

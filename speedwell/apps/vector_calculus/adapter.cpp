@@ -317,6 +317,10 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p));
   };
+  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
+    const Grid g = problem_of(p).grid;  // longer along z, the axis that is divided first
+    return {{"n", std::int64_t{0}}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
+  };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p), false);
   };
