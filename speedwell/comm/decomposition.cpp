@@ -95,4 +95,16 @@ std::optional<int> Decomposition::neighbor(int rank, const std::array<int, 3>& d
 
 std::string Decomposition::text() const { return joined(grid_); }
 
+std::vector<Tile> tiles_of(const Decomposition& decomposition) {
+  std::vector<Tile> all;
+  for (int r = 0; r < decomposition.ranks(); ++r) all.push_back(decomposition.tile(r));
+  return all;
+}
+
+std::vector<Tile> whole_on_first_rank(const Decomposition& decomposition) {
+  std::vector<Tile> all(static_cast<std::size_t>(decomposition.ranks()));
+  for (std::size_t axis = 0; axis < 3; ++axis) all[0].ranges[axis] = {0, decomposition.box().extents[axis]};
+  return all;
+}
+
 }  // namespace speedwell::comm

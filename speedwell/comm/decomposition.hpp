@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "speedwell/comm/parts.hpp"
 
@@ -54,5 +55,11 @@ class Decomposition {
   GlobalBox box_;
   std::array<int, 3> grid_{};
 };
+
+/// The tiles of all ranks in order.
+std::vector<Tile> tiles_of(const Decomposition& decomposition);
+/// The whole box for the first rank and nothing for the others: between these and tiles_of() a Redistribution scatters
+/// and gathers.
+std::vector<Tile> whole_on_first_rank(const Decomposition& decomposition);
 
 }  // namespace speedwell::comm

@@ -29,12 +29,6 @@ void for_rows(const Tile& tile, const Tile& part, const Row& row) {
           in_part, count);
 }
 
-std::vector<Tile> tiles_of(const Decomposition& decomposition) {
-  std::vector<Tile> all;
-  for (int r = 0; r < decomposition.ranks(); ++r) all.push_back(decomposition.tile(r));
-  return all;
-}
-
 }  // namespace
 
 template <class Element>

@@ -17,6 +17,7 @@
 #include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -159,14 +160,10 @@ harness::Variant ranks_row() {
                 return harness::Footprint{.host_bytes = CpuSolver::host_bytes(problem_of(p), precision_of(p)) +
                                                         2 * answer_bytes(p)};
               },
-          .unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
-            try {
-              (void)division_of(problem_of(p), ranks);
-            } catch (const std::invalid_argument& error) {
-              return error.what();
-            }
-            return std::nullopt;
-          }};
+          .unsupported_ranks_reason =
+              [](const harness::Problem& p, int ranks) {
+                return harness::refusal_of([&] { return division_of(problem_of(p), ranks); });
+              }};
 }
 
 /// The method of a row: the last one's is what serves the problem.

@@ -22,18 +22,6 @@ comm::GlobalBox box_of(const Problem& problem, const std::array<int, 3>& halo) {
   return box;
 }
 
-/// The tiles of all ranks, and the whole box on the first one: what is scattered and gathered.
-std::vector<comm::Tile> tiles(const comm::Decomposition& division) {
-  std::vector<comm::Tile> all;
-  for (int r = 0; r < division.ranks(); ++r) all.push_back(division.tile(r));
-  return all;
-}
-std::vector<comm::Tile> on_first_rank(const comm::Decomposition& division) {
-  std::vector<comm::Tile> all(static_cast<std::size_t>(division.ranks()));
-  for (std::size_t a = 0; a < 3; ++a) all[0].ranges[a] = {0, division.box().extents[a]};
-  return all;
-}
-
 /// The grid of ranks (z, y, x). A row that is not divided is processed in full vectors; dividing z and y as much as
 /// x would be makes faces of the same area up to eight ranks.
 std::array<int, 3> grid_of(const Problem& problem, int ranks, std::array<int, 3> along) {
@@ -81,7 +69,7 @@ void DistributedFluid::scatter(const State* whole) {
   if (!ranks_.broadcast(fits))
     throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
   step_ = ranks_.broadcast(root ? whole->step : std::int64_t{0});
-  comm::Redistribution<double> move(ranks_, on_first_rank(division_), tiles(division_));
+  comm::Redistribution<double> move(ranks_, comm::whole_on_first_rank(division_), comm::tiles_of(division_));
   core::HostBuffer<double> own(static_cast<std::size_t>(division_.tile(ranks_.rank()).size()));
   for (int distribution = 0; distribution < 2; ++distribution)
     for (int p = 0; p < velocities; ++p) {
@@ -110,7 +98,7 @@ void DistributedFluid::gather(State* whole) {
     whole->f.resize(velocities * sites);
     whole->g.resize(velocities * sites);
   }
-  comm::Redistribution<double> move(ranks_, tiles(division_), on_first_rank(division_));
+  comm::Redistribution<double> move(ranks_, comm::tiles_of(division_), comm::whole_on_first_rank(division_));
   core::HostBuffer<double> own(2 * velocities * own_sites);
   tile_->get(own.data());
   for (int distribution = 0; distribution < 2; ++distribution)

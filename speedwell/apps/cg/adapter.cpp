@@ -13,6 +13,7 @@
 #include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::cg {
 namespace {
@@ -213,13 +214,9 @@ std::vector<harness::Variant> variants() {
   rows.back().footprint = [](const harness::Problem& p) {
     return harness::Footprint{.host_bytes = 6 * static_cast<double>(problem_of(p).grid.size()) * word_bytes(p)};
   };
-  rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) -> std::optional<std::string> {
-    try {
-      (void)stencil::division_of(problem_of(p).grid, stencil::Boundary::zero, count);
-      return std::nullopt;
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
+  rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) {
+    return harness::refusal_of(
+        [&] { return stencil::division_of(problem_of(p).grid, stencil::Boundary::zero, count); });
   };
   for (const stencil::Step& step : steps)
     rows.push_back(row(step.name, Backend::cuda, Role::step, Takes::no_preconditioner, step.description, step.lineage));

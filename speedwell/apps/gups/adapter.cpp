@@ -12,6 +12,7 @@
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::gups {
@@ -162,13 +163,8 @@ harness::Variant ranks_row() {
       .description = "a block of the table for each rank; updates travel in buckets, one for each owner"};
   row.footprint = [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 2 * table_bytes(p)}; };
   row.work = [](const harness::Problem& p) { return scattered_work(p, bytes_of_line); };
-  row.unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
-    try {
-      bucket_capacity(problem_of(p), ranks, rule_of(p));
-      return std::nullopt;
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
+  row.unsupported_ranks_reason = [](const harness::Problem& p, int ranks) {
+    return harness::refusal_of([&] { return bucket_capacity(problem_of(p), ranks, rule_of(p)); });
   };
   return row;
 }

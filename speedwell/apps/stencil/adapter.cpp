@@ -12,6 +12,7 @@
 #include "speedwell/apps/stencil/ladder.hpp"
 #include "speedwell/apps/stencil/traffic.hpp"
 #include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -265,13 +266,9 @@ std::vector<harness::Variant> variants() {
   const auto ranks = [&](const char* name, std::vector<Kernel> kernels, const char* description) {
     rows.push_back(row(name, Backend::mpi, Role::plain, std::move(kernels), description, "dissertation 2012, 7.5"));
     rows.back().footprint = footprint;  // the tiles of all ranks, beside what the first one distributes
-    rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) -> std::optional<std::string> {
-      try {
-        (void)division_of(spec_of(p).problem.grid, spec_of(p).problem.boundary, count);
-        return std::nullopt;
-      } catch (const std::invalid_argument& e) {
-        return e.what();
-      }
+    rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) {
+      return harness::refusal_of(
+          [&] { return division_of(spec_of(p).problem.grid, spec_of(p).problem.boundary, count); });
     };
   };
   ranks("mpi-exchange", {product},

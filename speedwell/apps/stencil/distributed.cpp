@@ -24,18 +24,6 @@ comm::GlobalBox box_of(const Grid& grid, Boundary boundary, const std::array<int
   return {.extents = {grid.nz, grid.ny, grid.nx}, .periodic = {periodic, periodic, periodic}, .halo = halo};
 }
 
-/// The tiles of all ranks, and the whole box on the first one: what is scattered and gathered.
-std::vector<comm::Tile> tiles(const comm::Decomposition& division) {
-  std::vector<comm::Tile> all;
-  for (int r = 0; r < division.ranks(); ++r) all.push_back(division.tile(r));
-  return all;
-}
-std::vector<comm::Tile> on_first_rank(const comm::Decomposition& division) {
-  std::vector<comm::Tile> all(static_cast<std::size_t>(division.ranks()));
-  for (std::size_t a = 0; a < 3; ++a) all[0].ranges[a] = {0, division.box().extents[a]};
-  return all;
-}
-
 }  // namespace
 
 comm::Decomposition division_of(const Grid& grid, Boundary boundary, int ranks, int depth,
@@ -100,7 +88,7 @@ void DistributedOperator<T>::scatter(const T* whole, std::span<T> field) const {
   const auto cells = static_cast<std::size_t>(division_.tile(ranks_.rank()).size());
   const std::size_t given = ranks_.rank() == 0 ? static_cast<std::size_t>(shape_.grid.size()) : 0;
   core::HostBuffer<T> tile(cells);
-  comm::Redistribution<T>(ranks_, on_first_rank(division_), tiles(division_))
+  comm::Redistribution<T>(ranks_, comm::whole_on_first_rank(division_), comm::tiles_of(division_))
       .move(std::span<const T>(whole, given), tile.span());
   const T* next = tile.data();
   for_own_rows([&](std::int64_t at, std::int64_t count) {
@@ -116,7 +104,7 @@ void DistributedOperator<T>::gather(std::span<const T> field, T* whole) const {
   T* next = tile.data();
   for_own_rows([&](std::int64_t at, std::int64_t count) { next = std::copy_n(field.data() + at, count, next); });
   const std::size_t wanted = ranks_.rank() == 0 ? static_cast<std::size_t>(shape_.grid.size()) : 0;
-  comm::Redistribution<T>(ranks_, tiles(division_), on_first_rank(division_))
+  comm::Redistribution<T>(ranks_, comm::tiles_of(division_), comm::whole_on_first_rank(division_))
       .move(std::span<const T>(tile.span()), std::span<T>(whole, wanted));
 }
 

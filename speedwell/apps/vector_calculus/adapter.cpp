@@ -11,6 +11,7 @@
 #include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -154,12 +155,7 @@ harness::Variant host_row(std::string name, HostMethod method, std::string descr
 }
 
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
-  try {
-    (void)division_of(problem_of(p).grid, ranks, info_of(p).reach);
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return std::nullopt;
+  return harness::refusal_of([&] { return division_of(problem_of(p).grid, ranks, info_of(p).reach); });
 }
 
 harness::Variant ranks_row() {

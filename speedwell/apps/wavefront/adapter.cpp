@@ -18,6 +18,7 @@
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::wavefront {
@@ -150,12 +151,7 @@ class HostSolver {
 
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   const Extents extents = settings_of(p).data.extents;
-  try {
-    division_of(extents, ranks);
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return std::nullopt;
+  return harness::refusal_of([&] { return division_of(extents, ranks); });
 }
 
 harness::Variant host_row(std::string name, Backend backend, std::string description) {
