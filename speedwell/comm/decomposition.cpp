@@ -64,11 +64,14 @@ Decomposition::Decomposition(int ranks, const GlobalBox& box, const std::array<i
       }
     }
   }
-  const std::string shape = " in a grid of " + joined(grid);
-  if (!product_possible) refuse(shape + ": the product of the grid is the number of ranks (0: chosen)");
+  // Axes that are divided as the caller says; those that must not be divided go without saying.
+  const bool chosen = *std::max_element(grid.begin(), grid.end()) > 1;
+  const std::string shape = chosen ? " in a grid of " + joined(grid) + " (0: any)" : "";
+  if (!product_possible) refuse(shape + ": the product of the grid is the number of ranks");
+  const bool deep = *std::max_element(box.halo.begin(), box.halo.end()) > 1;
   if (least == std::numeric_limits<double>::infinity())
-    refuse((grid == std::array<int, 3>{} ? "" : shape) + ": some tile would have no points" +
-           (box.halo == std::array<int, 3>{} ? "" : ", or fewer than its halo of " + joined(box.halo)));
+    refuse(shape + ": some tile would have no points" +
+           (deep ? ", or fewer than its halo of " + joined(box.halo) : std::string()));
 }
 
 std::array<int, 3> Decomposition::position(int rank) const {

@@ -155,7 +155,7 @@ def main():
         expect(done.status == 0 and done.stdout.count("the model 'pipeline' foresees") == 1, "compare shows what was foreseen", done)
         expect(done.stdout.count("measured between ranks here") == 1, "messages are measured where there are ranks", done)
         done = run(5, "run wavefront --variant mpi --set nx=2 --set ny=2", binary=program)
-        expect(done.status == 4 and "some rank would have none" in done.stderr, "ranks that get no cells are refused", done)
+        expect(done.status == 4 and "5 ranks over 2 x 2 x 1 points: some tile would have no points" in done.stderr, "ranks that get no cells are refused", done)
         done = run(2, "list variants")
         expect(done.status == 0 and done.stdout.count("mpi-killed") == 1, "list prints once", done)
         done = run(2, "info")
