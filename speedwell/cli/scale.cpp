@@ -28,6 +28,7 @@
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/source.hpp"
+#include "speedwell/machine/machine.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -116,7 +117,7 @@ class Scale {
     Run run;
     run.variant.name = variant;
     run.status = harness::records::Status::error;
-    run.reason = fmt::format("the run ended with status {}", status);
+    run.reason = stop_status() != 0 ? "stopped" : fmt::format("the run ended with status {}", status);
     if (!fs::exists(file)) return run;
     const std::string text = io::read_file(file, harness::records::max_file_bytes);
     fs::remove(file, ignored);
@@ -189,6 +190,8 @@ int scale(const Arguments& arguments) {
   (void)comm::launch_command(launch);  // throws before anything is measured
 
   const std::string size = options.run.size.empty() ? "headline" : options.run.size;
+  (void)measurement_of(options.run, size,
+                       machine::detect());  // a value that is not allowed is found before a run begins
   RunOptions chosen = options.run;
   chosen.variants.clear();  // those on ranks would begin MPI in this process, which is the launcher's parent
   const std::vector<Job> jobs = jobs_of(application, chosen, size, true);

@@ -70,6 +70,7 @@ def main():
                 ("scale stream --ranks 0", 2, "--ranks: 0 is not between 1 and"),
                 ("scale stream --ranks 1,,2", 2, "--ranks"),
                 ("scale stream --ranks 100000", 2, "--ranks 100000: there are"),
+                ("scale stream --max-time 2 --ranks 1", 2, "--max-time: '2' is not a time"),
                 ("scale stream --size small", 2, "this is 5 problems; scale takes one"),
                 ("scale stream --ranks 1 --output strong", 2, "the folder is not empty"),
                 ("run stream --ranks x", 2, "--ranks"),
