@@ -191,7 +191,7 @@ int scale(const Arguments& arguments) {
 
   const std::string size = options.run.size.empty() ? "headline" : options.run.size;
   (void)measurement_of(options.run, size,
-                       machine::detect());  // a value that is not allowed is found before a run begins
+                       machine::detect());  // refuses a value before a run begins
   RunOptions chosen = options.run;
   chosen.variants.clear();  // those on ranks would begin MPI in this process, which is the launcher's parent
   const std::vector<Job> jobs = jobs_of(application, chosen, size, true);
