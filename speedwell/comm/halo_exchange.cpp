@@ -1,12 +1,13 @@
 #include "speedwell/comm/halo_exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "speedwell/comm/timer.hpp"
 
 namespace speedwell::comm {
 namespace {
@@ -22,20 +23,6 @@ void for_rows(const std::array<std::int64_t, 3>& extents, const Region& region, 
     for (std::int64_t j = region.ranges[1].begin; j < region.ranges[1].end; ++j, in_buffer += count)
       row((i * extents[1] + j) * extents[2] + region.ranges[2].begin, in_buffer, count);
 }
-
-/// Adds the time of its life to a sum.
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point begin_ = Clock::now();
-};
 
 int tag_of(const std::array<int, 3>& direction) {
   return ((direction[0] + 1) * 3 + direction[1] + 1) * 3 + direction[2] + 1;

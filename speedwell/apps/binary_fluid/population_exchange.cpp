@@ -1,28 +1,14 @@
 #include "speedwell/apps/binary_fluid/population_exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <span>
 
 #include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/comm/timer.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
-
-/// Adds the time of its life to a sum.
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point begin_ = Clock::now();
-};
 
 using Offset = std::array<int, 3>;  // x, y, z
 
@@ -110,7 +96,7 @@ std::int64_t PopulationExchange<S>::sites_in(const std::vector<Part>& parts) con
 
 template <class S>
 void PopulationExchange<S>::start(Direction direction, const S* f, const S* g) {
-  const Timer timer(seconds_);
+  const comm::Timer timer(seconds_);
   direction_ = direction;
   const bool to_halo = direction == Direction::to_halo;
   const auto part = [](std::vector<S>& buffer, std::size_t at, std::size_t count) {
@@ -136,7 +122,7 @@ void PopulationExchange<S>::start(Direction direction, const S* f, const S* g) {
 template <class S>
 void PopulationExchange<S>::progress() {
   if (requests_.empty()) return;
-  const Timer timer(seconds_);
+  const comm::Timer timer(seconds_);
   for (comm::Request& request : requests_)
     if (!request.ended()) return;  // one call moves all of them on
 }
@@ -144,7 +130,7 @@ void PopulationExchange<S>::progress() {
 template <class S>
 void PopulationExchange<S>::finish(S* f, S* g) {
   if (requests_.empty()) return;
-  const Timer timer(seconds_);
+  const comm::Timer timer(seconds_);
   for (comm::Request& request : requests_) request.wait();
   requests_.clear();
   const bool to_halo = direction_ == Direction::to_halo;

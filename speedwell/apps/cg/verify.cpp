@@ -18,21 +18,17 @@
 #include <vector>
 
 #include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
 
 namespace speedwell::cg {
 
 using stencil::CgResult;
+using stencil::gamma;
 using stencil::Operator;
 using stencil::reference_product;
 using stencil::reference_sum_of_squares;
 
 namespace {
-
-template <class T>
-constexpr double gamma(double k) {
-  const double ku = k * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  return ku / (1 - ku);
-}
 
 void require_size(std::int64_t cells, std::size_t got) {
   if (got != static_cast<std::size_t>(cells))

@@ -1,7 +1,6 @@
 #include "speedwell/apps/stencil/distributed.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/comm/redistribution.hpp"
 #include "speedwell/comm/sums.hpp"
+#include "speedwell/comm/timer.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -263,9 +263,8 @@ double DistributedOperator<T>::multiply_and_dot(std::span<T> x, std::span<T> y) 
 template <class T>
 double DistributedOperator<T>::sum_over_ranks(std::span<const double> values) {
   double sum = staged_sum(values);
-  const auto begin = std::chrono::steady_clock::now();
+  const comm::Timer timer(sum_seconds_);
   comm::sum_in_order(ranks_, std::span<double>(&sum, 1));
-  sum_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return sum;
 }
 

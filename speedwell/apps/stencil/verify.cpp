@@ -22,12 +22,6 @@
 namespace speedwell::stencil {
 namespace {
 
-template <class T>
-constexpr double gamma(double k) {
-  const double ku = k * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  return ku / (1 - ku);
-}
-
 void require_size(std::int64_t cells, std::size_t got) {
   if (got != static_cast<std::size_t>(cells))
     throw std::invalid_argument("stencil: " + std::to_string(got) + " values to verify, " + std::to_string(cells) +

@@ -1,6 +1,7 @@
 // Verification, common to all variants.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "speedwell/apps/stencil/fields.hpp"
@@ -8,6 +9,13 @@
 #include "speedwell/core/verdict.hpp"
 
 namespace speedwell::stencil {
+
+/// gamma_k = k u / (1 - k u), u the unit roundoff of T: bounds the relative error of k roundings (Higham 2002, 3.1).
+template <class T>
+constexpr double gamma(double k) {
+  const double ku = k * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  return ku / (1 - ku);
+}
 
 /// Number of sweeps after which initial multiples of 2^-5 below 1 are still exact in T: 5 + 4 sweeps <= 24, 53.
 template <class T>

@@ -1,7 +1,6 @@
 #include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 #include "speedwell/apps/vector_calculus/cores.hpp"
 #include "speedwell/comm/redistribution.hpp"
 #include "speedwell/comm/sums.hpp"
+#include "speedwell/comm/timer.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::vector_calculus {
@@ -201,12 +201,11 @@ void DistributedGrid::for_runs(const std::function<void(std::int64_t begin, std:
 }
 
 Totals DistributedGrid::combine(const Totals& own) {
-  const auto begin = std::chrono::steady_clock::now();
+  const comm::Timer timer(sum_seconds_);
   // A comparison does not find a NaN, and MPI does not say what the largest of numbers with a NaN is.
   double values[] = {own.sum, std::isnan(own.largest) ? 1.0 : 0.0};
   comm::sum_in_order(ranks_, std::span<double>(values));
   const double largest = ranks_.reduce(std::isnan(own.largest) ? 0 : own.largest, comm::Reduction::maximum);
-  sum_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return {values[0], values[1] > 0 ? std::numeric_limits<double>::quiet_NaN() : largest};
 }
 

@@ -8,6 +8,7 @@
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/io/matrix_market.hpp"
 #include "tests/apps/lifecycle.hpp"
+#include "tests/support/work.hpp"
 
 namespace speedwell::cg {
 namespace {
@@ -42,18 +43,7 @@ TEST(CgApplication, CountsTheTrafficOfEveryVariant) {
   EXPECT_FALSE(work("cuda", 128, {{"tolerance", 1e-8}}).no_limit.empty());
 }
 
-TEST(CgApplication, NoVariantMovesLessThanTheBestKnown) {
-  const harness::Application app = application();
-  for (const harness::Size& size : app.sizes)
-    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
-      for (const harness::Variant& variant : app.variants) {
-        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
-        const harness::Work own = variant.work(p), best = app.work(p);
-        EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
-            << variant.name << " " << harness::key_of(p);
-        EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
-      }
-}
+TEST(CgApplication, NoVariantMovesLessThanTheBestKnown) { test::expect_no_variant_below_the_best(application()); }
 
 TEST(CgApplication, RefusesWhatDoesNotGoTogether) {
   const harness::Application app = application();

@@ -9,6 +9,7 @@
 #include "speedwell/io/matrix_market.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/apps/spmv/irregular.hpp"
+#include "tests/support/work.hpp"
 
 namespace speedwell::spmv {
 namespace {
@@ -48,18 +49,7 @@ TEST(SpmvApplication, CountsTheTrafficOfEveryVariant) {
   EXPECT_EQ(bytes("cuda-dia", {zero, {"matrix", word("27-point")}, {"precision", word("f32")}}), 27 * 4 + 8);
 }
 
-TEST(SpmvApplication, NoVariantMovesLessThanTheBestKnown) {
-  const harness::Application app = application();
-  for (const harness::Size& size : app.sizes)
-    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
-      for (const harness::Variant& variant : app.variants) {
-        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
-        const harness::Work own = variant.work(p), best = app.work(p);
-        EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
-            << variant.name << " " << harness::key_of(p);
-        EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
-      }
-}
+TEST(SpmvApplication, NoVariantMovesLessThanTheBestKnown) { test::expect_no_variant_below_the_best(application()); }
 
 TEST(SpmvApplication, OtherMatricesPass) {
   const harness::Application app = application();

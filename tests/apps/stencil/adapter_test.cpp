@@ -5,6 +5,7 @@
 
 #include "speedwell/harness/problems.hpp"
 #include "tests/apps/lifecycle.hpp"
+#include "tests/support/work.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -53,18 +54,7 @@ TEST(StencilApplication, CountsTheTrafficOfEveryVariantOfSweeps) {
   EXPECT_EQ(work("openmp").operations, 10 * 12.0 * 64 * 64 * 64);
 }
 
-TEST(StencilApplication, NoVariantMovesLessThanTheBestKnown) {
-  const harness::Application app = application();
-  for (const harness::Size& size : app.sizes)
-    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
-      for (const harness::Variant& variant : app.variants) {
-        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
-        const harness::Work own = variant.work(p), best = app.work(p);
-        EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
-            << variant.name << " " << harness::key_of(p);
-        EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
-      }
-}
+TEST(StencilApplication, NoVariantMovesLessThanTheBestKnown) { test::expect_no_variant_below_the_best(application()); }
 
 TEST(StencilApplication, RefusesWhatDoesNotGoTogether) {
   const harness::Application app = application();
