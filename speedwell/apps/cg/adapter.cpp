@@ -241,7 +241,7 @@ std::vector<harness::Size> sizes() {
   };
   return {
       {"test", "17 x 9 x 12 cells in both precisions", {{"nx", 17}, {"ny", 9}, {"nz", 12}, {"iterations", 4}}, {both}},
-      cube("headline", "7-point, 256^3", 256, 36),
+      cube("headline", "7-point, 128^3", 128, 36),
       cube("small", "64^3 cells, 8 iterations", 64, 8),
       cube("standard", "256^3 cells, 36 iterations", 256, 36),
       cube("large", "512^3 cells, 12 iterations", 512, 12),

@@ -168,7 +168,7 @@ std::vector<harness::Size> sizes() {
   };
   return {
       {"test", "17 x 9 x 12 rows in both precisions", {{"nx", 17}, {"ny", 9}, {"nz", 12}}, {both}},
-      cube("headline", "7-point, 256^3 rows", 256),
+      cube("headline", "7-point, 128^3 rows", 128),
       cube("small", "64^3 rows of a periodic box", 64),
       cube("standard", "256^3 rows of a periodic box", 256),
       {"large", "27-point, 256^3 rows: 5.4 GB", {{"matrix", "27-point"}, {"nx", 256}, {"ny", 256}, {"nz", 256}}, {f64}},
