@@ -3,11 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::numerics {
+
+/// Whether solvers should decide on their iterations on the host although they could record a LoopGraph: if the
+/// environment has SPEEDWELL_LOOPS_BY_HOST, for compute-sanitizer, which reports errors in kernels of conditional
+/// nodes.
+inline bool loops_by_host() { return std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr; }
 
 class LoopGraph {
  public:

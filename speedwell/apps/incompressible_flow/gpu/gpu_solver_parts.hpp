@@ -18,6 +18,7 @@
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
 #include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -86,7 +87,7 @@ struct GpuSolver<T>::Parts {
   gpu::Trapezoidal<T> trapezoid;
   core::DeviceBuffer<T> rest[7];  // initial tables of a moving mesh
   gpu::MovingMesh<T> moving;
-  bool loops_by_host = false;
+  bool loops_by_host = numerics::loops_by_host();
   std::optional<gpu::Cells> cells;
   core::DeviceBuffer<double> largest;
   core::DeviceBuffer<gpu::StepValues> values;
