@@ -84,7 +84,7 @@ if(NOT SPEEDWELL_MPI STREQUAL "OFF")
   set(MPI_CXX_SKIP_MPICXX TRUE)  # the C interface alone: the C++ one left the standard with MPI 3
   find_package(MPI 3.0 COMPONENTS CXX)
 endif()
-speedwell_part(MPI "${MPI_CXX_FOUND}" "${MPI_CXX_VERSION}" "mpi and nccl variants")
+speedwell_part(MPI "${MPI_CXX_FOUND}" "${MPI_CXX_VERSION}" "mpi and multi variants")
 
 if(NOT SPEEDWELL_HWLOC STREQUAL "OFF")
   find_package(PkgConfig)

@@ -11,8 +11,9 @@ speedwell_public_headers(core
   core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
   core/units.hpp core/verdict.hpp core/view.hpp)
 speedwell_public_headers(cublas NONE)  # others link it
-speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/environment.hpp comm/halo_exchange.hpp comm/redistribution.hpp
+speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/devices.hpp comm/environment.hpp comm/halo_exchange.hpp comm/redistribution.hpp
   comm/sums.hpp)
+speedwell_public_headers(comm_gpu comm/gpu/device_halo_exchange.hpp comm/gpu/device_sums.hpp comm/gpu/peer_memory.hpp comm/gpu/transport.hpp)
 speedwell_public_headers(io
   io/atomic_file.hpp io/blast_tabular.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp
   io/sam.hpp io/source.hpp io/vtk.hpp)
@@ -34,7 +35,7 @@ speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
 speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)
 speedwell_public_headers(npb
-  apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
+  apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_distributed.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
   apps/npb/ft/official.hpp)
 speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/energy_spectrum.hpp
@@ -42,7 +43,7 @@ speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics.hpp
   apps/incompressible_flow/stepper.hpp)
 speedwell_public_headers(stencil
-  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_sparse.hpp apps/stencil/gpu_stencil.hpp
+  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_distributed.hpp apps/stencil/gpu_sparse.hpp apps/stencil/gpu_stencil.hpp
   numerics/conjugate_gradients.hpp)
 speedwell_public_headers(blast_wave
   apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp
@@ -50,12 +51,14 @@ speedwell_public_headers(blast_wave
 speedwell_public_headers(vector_calculus
   apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/distributed.hpp apps/vector_calculus/distributed_grid.hpp
   apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp
+  apps/vector_calculus/gpu_distributed.hpp apps/vector_calculus/gpu_distributed_grid.hpp
   apps/vector_calculus/gpu_vector_calculus.hpp apps/vector_calculus/grid.hpp apps/vector_calculus/totals.hpp)
 speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stream/distributed.hpp apps/two_stream/gpu_solver.hpp)
 speedwell_public_headers(gups apps/gups/gups.hpp apps/gups/distributed.hpp apps/gups/gpu_solver.hpp)
 speedwell_public_headers(uts apps/uts/uts.hpp apps/uts/distributed.hpp apps/uts/gpu_solver.hpp)
 speedwell_public_headers(binary_fluid
-  apps/binary_fluid/binary_fluid.hpp apps/binary_fluid/case_file.hpp apps/binary_fluid/distributed.hpp apps/binary_fluid/gpu_solver.hpp
+  apps/binary_fluid/binary_fluid.hpp apps/binary_fluid/case_file.hpp apps/binary_fluid/distributed.hpp
+  apps/binary_fluid/gpu_distributed.hpp apps/binary_fluid/gpu_solver.hpp
   apps/binary_fluid/stepper.hpp)
 speedwell_public_headers(simulation
   simulation/checkpoint_details.hpp simulation/driver.hpp simulation/options.hpp simulation/plan.hpp simulation/schedule.hpp

@@ -77,9 +77,13 @@ endfunction()
 
 # speedwell_add_library(NAME HEADERS … SOURCES … CUDA … USES … LINKS …): an installed library, speedwell::NAME. With
 # INTERNAL it is for the program alone: static, built when that asks for it, and not installed.
-# CUDA sources are built only with CUDA; USES are other Speedwell libraries, LINKS anything else (private).
+# CUDA sources are built only with CUDA; USES are other Speedwell libraries, and USES_CUDA those that exist with CUDA only;
+# LINKS anything else (private).
 function(speedwell_add_library name)
-  cmake_parse_arguments(PART "INTERNAL" "" "HEADERS;SOURCES;CUDA;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(PART "INTERNAL" "" "HEADERS;SOURCES;CUDA;USES;USES_CUDA;LINKS" ${ARGN})
+  if(SPEEDWELL_HAVE_CUDA)
+    list(APPEND PART_USES ${PART_USES_CUDA})
+  endif()
   set(target speedwell_${name})
   set(kind "")
   if(PART_INTERNAL)
@@ -112,13 +116,13 @@ function(speedwell_define_without_cuda)
   endif()
 endfunction()
 
-# speedwell_add_adapter(NAME [NAMESPACE namespace] SOURCES … CUDA … MPI … PEER library file [library file …] USES … LINKS …): the part of
+# speedwell_add_adapter(NAME [NAMESPACE namespace] SOURCES … CUDA … MPI … MULTI … PEER library file [library file …] USES … LINKS …): the part of
 # an application that knows the harness, and its entry in the catalogue; not installed. adapter.hpp in its folder (that of the first
 # source) declares application() in speedwell::NAMESPACE (NAME, unless given otherwise), and what gives variants their solvers: cuda_runs()
-# of the CUDA sources, mpi_runs() of the MPI sources, and LIBRARY_runs() of each peer's file. Files of parts and libraries that were not
+# of the CUDA sources, mpi_runs() of the MPI sources, multi_runs() of those of several GPUs, and LIBRARY_runs() of each peer's file. Files of parts and libraries that were not
 # found are not compiled; the catalogue then says so of their variants.
 function(speedwell_add_adapter name)
-  cmake_parse_arguments(PART "" "NAMESPACE" "SOURCES;CUDA;MPI;PEER;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(PART "" "NAMESPACE" "SOURCES;CUDA;MPI;MULTI;PEER;USES;LINKS" ${ARGN})
   set(target speedwell_${name}_adapter)
   if(NOT PART_NAMESPACE)
     set(PART_NAMESPACE ${name})
@@ -141,6 +145,12 @@ function(speedwell_add_adapter name)
   if(SPEEDWELL_HAVE_MPI AND PART_MPI)
     target_sources(${target} PRIVATE ${PART_MPI})
     list(APPEND bound mpi)
+  endif()
+  if(SPEEDWELL_HAVE_CUDA AND SPEEDWELL_HAVE_MPI AND PART_MULTI)
+    target_sources(${target} PRIVATE ${PART_MULTI})
+    target_link_libraries(${target} PUBLIC speedwell::comm_gpu)
+    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+    list(APPEND bound multi)
   endif()
   while(PART_PEER)
     list(POP_FRONT PART_PEER library file)
@@ -246,12 +256,22 @@ function(speedwell_add_test name)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${PART_LABELS} TIMEOUT 600)
 endfunction()
 
-# speedwell_add_ranks_test(NAME SOURCES … USES … RANKS …): a GoogleTest program whose tests all ranks of a launch run
-# together (tests/support/ranks_main.cpp); it appears in ctest once for each number of ranks.
+# speedwell_add_ranks_test(NAME SOURCES … CUDA … USES … RANKS …): a GoogleTest program whose tests all ranks of a launch run
+# together (tests/support/ranks_main.cpp); it appears in ctest once for each number of ranks. Nothing without sources: those of
+# CUDA are compiled with CUDA only.
 function(speedwell_add_ranks_test name)
-  cmake_parse_arguments(PART "" "" "SOURCES;USES;RANKS" ${ARGN})
+  cmake_parse_arguments(PART "" "" "SOURCES;CUDA;USES;RANKS" ${ARGN})
   set(target ${name}_test)
+  if(SPEEDWELL_HAVE_CUDA)
+    list(APPEND PART_SOURCES ${PART_CUDA})
+  endif()
+  if(NOT PART_SOURCES)
+    return()
+  endif()
   add_executable(${target} ${PART_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
+  if(SPEEDWELL_HAVE_CUDA AND PART_CUDA)
+    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+  endif()
   speedwell_set_up(${target})
   foreach(use ${PART_USES} comm)
     target_link_libraries(${target} PRIVATE speedwell_${use})

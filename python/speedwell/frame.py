@@ -27,7 +27,7 @@ COLUMNS = [
     Column("precision", "", "f64 or f32; missing where the application has no such parameter"),
     Column("seed", "", "seed of the random numbers"),
     Column("variant", "", "name of the variant"),
-    Column("backend", "", "serial, openmp, mpi, cuda or nccl"),
+    Column("backend", "", "serial, openmp, mpi, cuda or multi"),
     Column("role", "", "plain, step, best or peer (a library)"),
     Column("algorithm", "", "what sets the variant's algorithm apart; empty: the application's usual one"),
     Column("status", "", "passed, failed, skipped or error"),

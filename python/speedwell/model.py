@@ -114,7 +114,7 @@ class Run:
 
     @property
     def needs_gpu(self):
-        return self.backend in ("cuda", "nccl") or self.device_kind == "gpu"
+        return self.backend in ("cuda", "multi") or self.device_kind == "gpu"
 
 
 def _phases(node):

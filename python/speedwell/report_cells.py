@@ -103,6 +103,9 @@ def device_text(run):
     if run.device_kind == "cores" and threads:
         return f"{threads} cores"
     ranks = (run.data.get("ranks") or {}).get("count")
+    gpus = {p.get("gpu") for p in (run.data.get("ranks") or {}).get("placement", [])} - {None}
+    if ranks and ranks == len(gpus):
+        return "GPU" if ranks == 1 else f"{ranks} GPUs"
     return _DEVICES[run.device_kind] + (f", {ranks} ranks" if ranks else "")
 
 

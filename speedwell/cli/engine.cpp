@@ -36,7 +36,7 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
-bool uses_mpi(const harness::Variant& v) { return v.backend == harness::Backend::mpi; }
+bool uses_mpi(const harness::Variant& v) { return harness::uses_ranks(v.backend); }
 
 // Throws UsageError if there are several ranks and a variant does not use MPI: each rank would repeat the same run. MPI
 // is initialised, even for a single rank, if --variant selects a variant that uses it.
@@ -45,11 +45,12 @@ void require_ranks(const harness::Application& application, const std::vector<co
   const auto other = std::find_if_not(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v); });
   if (rank_count() > 1 && other != variants.end()) {
     const auto& all = application.variants;
-    const bool has_one = std::any_of(all.begin(), all.end(), uses_mpi);
+    const auto first = std::find_if(all.begin(), all.end(), uses_mpi);
     throw UsageError(
         fmt::format("{} ranks, and {} {} does not use MPI", rank_count(), application.name, (*other)->name),
-        has_one ? "--variant 'mpi*' selects variants that use MPI; start others without mpirun"
-                : "start it without mpirun");
+        first != all.end() ? fmt::format("--variant '{}*' selects variants that use MPI; start others without mpirun",
+                                         harness::to_string(first->backend))
+                           : "start it without mpirun");
   }
   if (!options.variants.empty() &&
       std::any_of(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v) && v->make; }))
@@ -64,6 +65,7 @@ harness::Campaign campaign_of(const RunOptions& options, const std::string& size
   wanted("--progress", options.progress, true);  // throws for another word
   const machine::Machine machine = machine::detect();
   harness::Measurement measurement = measurement_of(options, size, machine);
+  measurement.share_devices = options.oversubscribe;
   return {ranks() ? machine::detect(cpus_of_ranks()) : machine, std::move(measurement), ranks()};
 }
 
@@ -149,7 +151,7 @@ void Engine::show_progress(const std::string& message) {
   last_progress_ = now;
 }
 
-void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) const {
+void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) {
   std::cout << campaign_.plan_text(jobs, budget);
 }
 

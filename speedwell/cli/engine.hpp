@@ -37,7 +37,7 @@ class Engine {
   harness::Context context() const { return campaign_.context(); }
 
   /// Prints the plan of the jobs, for --dry-run. `budget` is in seconds.
-  void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt) const;
+  void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt);
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
   /// Runs the jobs as Campaign::run() does until they are complete or the user stops them, adds their records, and

@@ -184,11 +184,22 @@ void add_ranks_options(CLI::App& app, RunOptions& o) {
          "srun or mpirun)")
       ->type_name("N")
       ->group(group);
-  app.add_flag("--oversubscribe", o.oversubscribe, "with --ranks: more ranks than cores are meant")->group(group);
+  add_gpus_options(app, o);
+}
+
+void add_gpus_options(CLI::App& app, RunOptions& o) {
+  const char* const group = "Measuring";
+  app.add_option("--gpus", o.gpus,
+                 "start a rank of MPI for each of so many GPUs, or of all, and run the variants that use them (multi*)")
+      ->type_name("N")
+      ->group(group);
+  app.add_flag("--oversubscribe", o.oversubscribe, "more ranks than cores, or than GPUs, are meant")->group(group);
 }
 
 void add_scale_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--variant", o.variants, "the variant on ranks (mpi)")->type_name("NAME")->group("Problem");
+  app.add_option("--variant", o.variants, "the variant on ranks (mpi; with --gpus: multi)")
+      ->type_name("NAME")
+      ->group("Problem");
   add_problem_options(app, o);
   const char* const group = "Measuring";
   app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4")

@@ -27,7 +27,7 @@ struct RunOptions {
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   bool force = false, deterministic = false, dry_run = false, energy = false;
-  std::string ranks;  // of commands with add_ranks_options()
+  std::string ranks, gpus;  // of commands with add_ranks_options()
   bool oversubscribe = false;
   int quiet = 0, verbose = 0;
 };
@@ -36,7 +36,9 @@ struct RunOptions {
 void add_problem_options(CLI::App& app, RunOptions& options);
 /// Adds --variant … --csv to a command, with those of the problem.
 void add_run_options(CLI::App& app, RunOptions& options);
-/// Adds --ranks and --oversubscribe to a command whose runs may be on ranks: see enter_ranks().
+/// Adds --gpus and --oversubscribe to a command whose runs may be on several GPUs: see enter_ranks().
+void add_gpus_options(CLI::App& app, RunOptions& options);
+/// Adds --ranks, too.
 void add_ranks_options(CLI::App& app, RunOptions& options);
 /// Adds what a command passes on to the runs that it starts, and --output.
 void add_scale_options(CLI::App& app, RunOptions& options);

@@ -20,10 +20,11 @@ namespace {
 
 using Table = std::string(const std::vector<harness::Outcome>&, const machine::Machine&);
 
-// The variants that are steps of the ladder, in their order.
-void keep_steps(Job& job) {
-  std::erase_if(job.variants, [](const harness::Variant* v) {
-    return v->role != harness::Role::step && v->role != harness::Role::best;
+// The variants that are steps of the ladder, in their order. Those on several GPUs are a ladder of their own.
+void keep_steps(Job& job, bool on_gpus) {
+  std::erase_if(job.variants, [&](const harness::Variant* v) {
+    return (v->role != harness::Role::step && v->role != harness::Role::best) ||
+           (v->backend == harness::Backend::multi && !on_gpus);
   });
 }
 
@@ -45,7 +46,10 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   std::string name;
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_run_options(app, options);
-  if (mode != RunMode::ladder) add_ranks_options(app, options);
+  if (mode == RunMode::ladder)
+    add_gpus_options(app, options);
+  else
+    add_ranks_options(app, options);
   std::string project;
   if (mode == RunMode::compare)
     app.add_option("--project", project,
@@ -53,9 +57,11 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
         ->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
-  enter_ranks(options, arguments);
+  select_backend(options);
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);
+  require_backend(application, options);
+  enter_ranks(options, arguments);
   const std::string size = options.size.empty() ? "small" : options.size;
   auto jobs = jobs_of(application, options, size, true);
   std::optional<harness::Problem> elsewhere;
@@ -65,7 +71,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   }
   if (mode == RunMode::ladder)
     for (Job& job : jobs) {
-      keep_steps(job);
+      keep_steps(job, rank_count() > 1 || !options.variants.empty());
       if (job.variants.empty())
         throw UsageError(application.name + " has no steps among these variants",
                          "speedwell list variants " + application.name);

@@ -1,5 +1,5 @@
-// scale: one variant on several numbers of ranks. Each number is a process of this program under a launcher, which
-// verifies its runs; the records of all are collected.
+// scale: one variant on several numbers of ranks or GPUs. Each number is a process of this program under a launcher,
+// which verifies its runs; the records of all are collected.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,25 +37,35 @@ namespace fs = std::filesystem;
 using harness::records::Run;
 
 struct ScaleOptions {
-  std::string application, ranks;
+  std::string application, ranks, gpus;
   bool strong = false, weak = false, oversubscribe = false;
   RunOptions run;
 };
 
-/// 1, 2, 4, ... and the number of cores.
-std::vector<int> default_counts(int cores) {
+/// What a number of ranks counts, and how many of them this machine has.
+struct Resource {
+  harness::Backend backend = harness::Backend::mpi;  // of the variants that use it
+  int available = 1;                                 // cores, or GPUs
+  int cores = 1;
+  bool is_gpu() const { return backend == harness::Backend::multi; }
+};
+
+/// 1, 2, 4, ... and all.
+std::vector<int> default_counts(int available) {
   std::vector<int> counts;
-  for (int n = 1; n < cores; n *= 2) counts.push_back(n);
-  counts.push_back(cores);
+  for (int n = 1; n < available; n *= 2) counts.push_back(n);
+  counts.push_back(available);
   return counts;
 }
 
-std::vector<int> counts_of(const ScaleOptions& options, int cores) {
-  if (options.ranks.empty()) return default_counts(cores);
+std::vector<int> counts_of(const std::string& text, const Resource& resource) {
+  if (text.empty()) return default_counts(resource.available);
   std::set<int> counts;
-  for (std::size_t begin = 0; begin <= options.ranks.size();) {
-    const std::size_t end = std::min(options.ranks.find(',', begin), options.ranks.size());
-    counts.insert(rank_option(options.ranks.substr(begin, end - begin)));
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const int count = resource.is_gpu() ? gpu_option(word) : rank_option(word);
+    counts.insert(count == 0 ? resource.available : count);
     begin = end + 1;
   }
   return {counts.begin(), counts.end()};
@@ -105,8 +115,7 @@ std::vector<std::string> run_words(const ScaleOptions& options, const harness::P
 
 class Scale {
  public:
-  Scale(const ScaleOptions& options, const harness::Application& application, std::string folder)
-      : options_(options), application_(application), folder_(std::move(folder)) {}
+  explicit Scale(std::string folder) : folder_(std::move(folder)) {}
 
   /// The run of a variant that the words start; one of status error where it left no record.
   Run measure(const std::string& variant, std::vector<std::string> words, const std::string& file) {
@@ -130,8 +139,6 @@ class Scale {
   int status() const { return status_; }
 
  private:
-  const ScaleOptions& options_;
-  const harness::Application& application_;
   std::string folder_;
   int status_ = 0;
 };
@@ -141,37 +148,86 @@ bool has_variant(const harness::Application& application, const std::string& nam
                      [&](const harness::Variant& v) { return v.name == name && v.make; });
 }
 
-/// Throws UsageError for an application or a variant that does not run on ranks.
-void require_on_ranks(const harness::Application& application, const std::string& variant) {
+/// The backend whose variants the options are for: that of --gpus, of --ranks, or of the variant.
+harness::Backend backend_of(const harness::Application& application, const ScaleOptions& options) {
+  using harness::Backend;
+  if (!options.ranks.empty() && !options.gpus.empty())
+    throw UsageError("--ranks and --gpus: one of them", "--gpus starts a rank for each GPU");
+  if (!options.gpus.empty()) return Backend::multi;
+  for (const harness::Variant& v : application.variants)
+    if (options.ranks.empty() && v.name == options.run.variants) return v.backend;
+  return Backend::mpi;
+}
+
+/// Throws UsageError for an application or a variant that does not run on ranks, or on several GPUs.
+void require_on(harness::Backend backend, const harness::Application& application, const std::string& variant) {
+  const std::string where = backend == harness::Backend::multi ? "several GPUs" : "ranks";
   for (const harness::Variant& v : application.variants) {
     if (v.name != variant) continue;
-    if (v.backend != harness::Backend::mpi)
-      throw UsageError(fmt::format("{} {} does not run on ranks", application.name, variant), "");
+    if (v.backend != backend || !harness::uses_ranks(backend))
+      throw UsageError(fmt::format("{} {} does not run on {}", application.name, variant, where), "");
     if (!v.make) throw core::Unavailable(fmt::format("{} {}: {}", application.name, variant, v.unavailable_reason));
     return;
   }
   std::vector<std::string> names;
   for (const harness::Application& other : catalogue())
-    if (std::any_of(other.variants.begin(), other.variants.end(),
-                    [](const auto& v) { return v.backend == harness::Backend::mpi; }))
+    if (std::any_of(other.variants.begin(), other.variants.end(), [&](const auto& v) { return v.backend == backend; }))
       names.push_back(other.name);
   throw UsageError(fmt::format("{} has no variant '{}'", application.name, variant),
-                   fmt::format("these run on ranks: {}", fmt::join(names, ", ")));
+                   names.empty() ? fmt::format("no application runs on {}", where)
+                                 : fmt::format("these run on {}: {}", where, fmt::join(names, ", ")));
+}
+
+/// Runs the variant on each number, and what it is compared with: on ranks `openmp` on as many threads, on GPUs `cuda`
+/// on one GPU, of weak scaling on the problem of one. Stops at a signal.
+std::vector<harness::ScalingPoint> measure_points(Scale& scale, const ScaleOptions& options,
+                                                  const harness::Application& application, const harness::Problem& base,
+                                                  const std::string& variant, const std::string& compared,
+                                                  const Resource& resource, const std::vector<int>& counts,
+                                                  const std::string& folder) {
+  const bool progress = wanted("--progress", options.run.progress, options.run.quiet == 0);
+  std::vector<harness::ScalingPoint> points;
+  std::optional<Run> one_gpu;
+  for (const int ranks : counts) {
+    if (stop_status() != 0) break;
+    const harness::Problem problem = problem_on(application, base, options.weak, ranks);
+    const std::string file = fmt::format("{}/.ranks-{}.json", folder, ranks);
+    if (progress)
+      std::cerr << fmt::format("{}: {} on {} of {} {}\n", harness::key_of(problem), variant, ranks, counts.back(),
+                               resource.is_gpu() ? "GPUs" : "ranks");
+    std::vector<std::string> words = comm::launch_command(
+        {.ranks = ranks, .oversubscribe = ranks > resource.cores, .one_core_each = !resource.is_gpu()});
+    for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
+    if (resource.is_gpu() && options.oversubscribe) words.emplace_back("--oversubscribe");
+    harness::ScalingPoint point{.ranks = ranks, .run = scale.measure(variant, std::move(words), file), .compared = {}};
+    const bool on_threads = !resource.is_gpu() && ranks <= resource.cores;
+    if (!compared.empty() && stop_status() == 0 && (on_threads || (resource.is_gpu() && !one_gpu))) {
+      words = run_words(options, resource.is_gpu() ? base : problem, compared, file);
+      if (on_threads) words.insert(words.end(), {"--threads", std::to_string(ranks)});
+      point.compared = scale.measure(compared, std::move(words), file);
+      if (resource.is_gpu()) one_gpu = point.compared;
+    }
+    if (resource.is_gpu()) point.compared = one_gpu;
+    points.push_back(std::move(point));
+  }
+  return points;
 }
 
 }  // namespace
 
 int scale(const Arguments& arguments) {
   CLI::App app(
-      "How the time of a variant falls with the number of ranks (strong scaling), or stays with a problem that grows "
-      "with it (weak scaling): each number is started by the launcher of MPI, verified and recorded.",
+      "How the time of a variant falls with the number of ranks or GPUs (strong scaling), or stays with a problem that "
+      "grows with it (weak scaling): each number is started by the launcher of MPI, verified and recorded.",
       "speedwell scale");
   ScaleOptions options;
   app.add_option("APP", options.application, "the application (speedwell list apps)")->required();
   app.add_option("--ranks", options.ranks, "numbers of ranks (1, 2, 4, … and all cores)")->type_name("N,…");
+  app.add_option("--gpus", options.gpus, "numbers of GPUs, with a rank for each; all of them with all")
+      ->type_name("N,…");
   app.add_flag("--strong", options.strong, "the same problem on all numbers (the default)");
   app.add_flag("--weak", options.weak, "a problem that is as many times as large as there are ranks");
-  app.add_flag("--oversubscribe", options.oversubscribe, "more ranks than cores are meant");
+  app.add_flag("--oversubscribe", options.oversubscribe, "more ranks than cores, or than GPUs, are meant");
   add_scale_options(app, options.run);
   if (const auto done = parse(app, arguments)) return *done;
   if (options.strong && options.weak) throw UsageError("--strong and --weak: one of them", "");
@@ -179,15 +235,26 @@ int scale(const Arguments& arguments) {
     throw UsageError("scale starts the launcher itself", "speedwell scale " + options.application + " without mpirun");
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, options.application);
-  const std::string variant = options.run.variants.empty() ? "mpi" : options.run.variants;
-  require_on_ranks(application, variant);
+  Resource resource{.backend = backend_of(application, options), .available = machine_cores()};
+  resource.cores = resource.available;
+  const std::string variant = !options.run.variants.empty() ? options.run.variants
+                              : resource.is_gpu()           ? "multi"
+                                                            : "mpi";
+  require_on(resource.backend, application, variant);
   if (options.weak && !application.weak)
     throw UsageError(application.name + " has no problem that grows with the ranks", "--strong");
-  const int cores = machine_cores();
-  const std::vector<int> counts = counts_of(options, cores);
-  require_cores(counts.back(), cores, options.oversubscribe);
-  const comm::LaunchOptions launch{.ranks = 1, .oversubscribe = counts.back() > cores};
-  (void)comm::launch_command(launch);  // throws before anything is measured
+  const std::string& numbers = resource.is_gpu() ? options.gpus : options.ranks;
+  if (resource.is_gpu()) {
+    (void)counts_of(numbers.empty() ? "1" : numbers,
+                    resource);  // a mistake in it is one on a machine without a GPU, too
+    resource.available = machine_gpus("");
+  }
+  const std::vector<int> counts = counts_of(numbers, resource);
+  if (resource.is_gpu())
+    require_gpus(counts.back(), "", options.oversubscribe);
+  else
+    require_cores(counts.back(), resource.cores, options.oversubscribe);
+  (void)comm::launch_command({.ranks = 1, .oversubscribe = counts.back() > resource.cores});  // throws before any run
 
   const std::string size = options.run.size.empty() ? "headline" : options.run.size;
   (void)measurement_of(options.run, size,
@@ -201,33 +268,23 @@ int scale(const Arguments& arguments) {
   const std::string folder = make_output_folder(options.run, arguments.command, true);
   io::require_writable(folder + "/records.jsonl");
 
-  const harness::Scaling scaling = options.weak ? harness::Scaling::weak : harness::Scaling::strong;
-  const std::string threaded = has_variant(application, "openmp") ? "openmp" : "";
-  const bool progress = wanted("--progress", options.run.progress, options.run.quiet == 0);
-  Scale scale(options, application, folder);
-  std::vector<harness::ScalingPoint> points;
-  for (const int ranks : counts) {
-    if (stop_status() != 0) break;
-    const harness::Problem problem = problem_on(application, jobs.front().problem, options.weak, ranks);
-    const std::string file = fmt::format("{}/.ranks-{}.json", folder, ranks);
-    if (progress)
-      std::cerr << fmt::format("{}: {} on {} of {} ranks\n", harness::key_of(problem), variant, ranks, counts.back());
-    std::vector<std::string> words = comm::launch_command({.ranks = ranks, .oversubscribe = ranks > cores});
-    for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
-    harness::ScalingPoint point{.ranks = ranks, .run = scale.measure(variant, std::move(words), file), .threaded = {}};
-    if (!threaded.empty() && ranks <= cores && stop_status() == 0) {
-      words = run_words(options, problem, threaded, file);
-      words.insert(words.end(), {"--threads", std::to_string(ranks)});
-      point.threaded = scale.measure(threaded, std::move(words), file);
-    }
-    points.push_back(std::move(point));
-  }
+  const harness::Problem& base = jobs.front().problem;
+  const std::string compared = resource.is_gpu() ? "cuda" : "openmp";
+  harness::ScalingWords words;
+  if (resource.is_gpu() && counts.back() <= resource.available) words.unit = "GPU";  // else ranks share GPUs
+  if (has_variant(application, compared)) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
+  Scale scale(folder);
+  const auto points = measure_points(scale, options, application, base, variant, words.compared.empty() ? "" : compared,
+                                     resource, counts, folder);
   std::cout << fmt::format("{}: {} scaling of {}, {}\n", application.title, options.weak ? "weak" : "strong", variant,
-                           options.weak ? "of one rank " + harness::key_of(jobs.front().problem)
-                                        : harness::key_of(jobs.front().problem))
-            << harness::scaling_table(points, threaded)
-            << "  speed-up: of the rate over that of the first row; efficiency: that over the ratio of the ranks\n";
-  if (const std::string summary = harness::scaling_summary(points, scaling); !summary.empty())
+                           options.weak ? fmt::format("of one {} {}", words.unit, harness::key_of(base))
+                                        : harness::key_of(base))
+            << harness::scaling_table(points, words)
+            << fmt::format(
+                   "  speed-up: of the rate over that of the first row; efficiency: that over the ratio of the {}s\n",
+                   words.unit);
+  const harness::Scaling scaling = options.weak ? harness::Scaling::weak : harness::Scaling::strong;
+  if (const std::string summary = harness::scaling_summary(points, scaling, words); !summary.empty())
     std::cout << summary << "\n";
   std::cout << "records: " << harness::printable(folder) << "/records.jsonl\n";
   return scale.status();

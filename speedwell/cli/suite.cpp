@@ -59,6 +59,7 @@ int suite(const Arguments& arguments) {
       ->type_name("T");
   app.add_flag("--full", full, "all problems of size small, all variants: what --size small does");
   add_run_options(app, options);
+  add_ranks_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
   const auto applications = catalogue();
@@ -71,23 +72,31 @@ int suite(const Arguments& arguments) {
   const bool headline = options.size.empty() && !full;
   const std::string size = headline ? "headline" : full ? "small" : options.size;
   const std::optional<double> budget = budget_of(budget_text, headline ? std::optional(default_budget) : std::nullopt);
-  std::vector<Job> jobs;
+  select_backend(options);
+  std::vector<const harness::Application*> chosen;
   for (const harness::Application& a : applications) {
     if (!names.empty() && std::find(names.begin(), names.end(), a.name) == names.end()) continue;
     if (!options.variants.empty() && applications.size() > 1 && !selects_any(a, options)) continue;
+    require_backend(a, options);
+    chosen.push_back(&a);
+  }
+  if (chosen.empty())
+    throw UsageError("no application has a variant '" + options.variants + "'", "speedwell list variants");
+  enter_ranks(options, arguments);
+  std::vector<Job> jobs;
+  for (const harness::Application* a : chosen) {
     RunOptions own = options;
-    if (headline && options.variants.empty()) own.variants = headline_variants(a);
-    const auto more = jobs_of(a, own, size, false);
+    if (headline && options.variants.empty()) own.variants = headline_variants(*a);
+    const auto more = jobs_of(*a, own, size, false);
     jobs.insert(jobs.end(), more.begin(), more.end());
   }
-  if (jobs.empty())
-    throw UsageError("no application has a variant '" + options.variants + "'", "speedwell list variants");
   Engine engine(options, arguments, size, true);
   if (options.dry_run) {
     engine.print_plan(jobs, budget);
     return 0;
   }
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
+  if (!is_root()) return engine.finish();  // the first rank alone has whole outcomes
   if (engine.format() == Format::text && headline) {
     std::vector<harness::report::HeadlineRow> rows;
     for (std::size_t i = 0; i < jobs.size(); ++i)

@@ -24,9 +24,13 @@ std::string in_path(const std::string& name) {
 }
 
 /// Open MPI refuses to start more ranks than it counts slots, and refuses root, as which containers run, unless told.
+/// It binds each rank to a core, the first ranks to the first cores, wherever their GPUs are attached; a rank that
+/// drives a GPU is one of few on its host, uses threads to prepare data, and runs on any core, which the system
+/// chooses.
 std::vector<std::string> options_of_open_mpi(const LaunchOptions& options) {
   std::vector<std::string> words;
-  if (options.oversubscribe) words.insert(words.end(), {"--oversubscribe", "--bind-to", "none"});
+  if (options.oversubscribe) words.emplace_back("--oversubscribe");
+  if (options.oversubscribe || !options.one_core_each) words.insert(words.end(), {"--bind-to", "none"});
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   return words;
 }
@@ -45,6 +49,7 @@ std::vector<std::string> launch_command(const LaunchOptions& options) {
   } else if (const std::string srun = std::getenv("SLURM_JOB_ID") ? in_path("srun") : ""; !srun.empty()) {
     words = {srun};
     if (options.oversubscribe) words.emplace_back("--overcommit");
+    if (!options.one_core_each) words.emplace_back("--cpu-bind=none");
   } else {
     for (const char* name : {"mpirun", "mpiexec"})
       if (words.empty())

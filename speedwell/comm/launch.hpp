@@ -9,6 +9,7 @@ namespace speedwell::comm {
 struct LaunchOptions {
   int ranks = 1;
   bool oversubscribe = false;  // more ranks than cores are meant
+  bool one_core_each = true;   // the launcher may bind each rank to a core
 };
 
 /// The words before the program and its arguments: srun within an allocation of Slurm, else mpirun or mpiexec from

@@ -37,7 +37,7 @@ std::vector<Placement> placement(const Communicator& ranks) {
   const std::vector<std::string> cores = ranks.gather(affinity_text());
   std::vector<Placement> all;
   for (std::size_t r = 0; r < hosts.size(); ++r)
-    all.push_back({static_cast<int>(r), hosts[r], std::stoi(locals[r]), cores[r]});
+    all.push_back({static_cast<int>(r), hosts[r], std::stoi(locals[r]), cores[r], {}});
   return all;
 }
 

@@ -11,8 +11,9 @@ namespace speedwell::comm {
 struct Placement {
   int rank = 0;
   std::string host;
-  int local_rank = 0;  // rank among those of its host
-  std::string cores;   // hardware threads that it may run on: "0-3,8"
+  int local_rank = 0;    // rank among those of its host
+  std::string cores;     // hardware threads that it may run on: "0-3,8"
+  std::string gpu = {};  // UUID of the GPU that it drives; empty: none
 };
 
 std::string host_name();

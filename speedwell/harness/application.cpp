@@ -17,11 +17,14 @@ std::string to_string(Backend backend) {
       return "mpi";
     case Backend::cuda:
       return "cuda";
-    case Backend::nccl:
-      return "nccl";
+    case Backend::multi:
+      return "multi";
   }
   throw std::logic_error("a backend without a name");
 }
+
+bool uses_gpu(Backend backend) { return backend == Backend::cuda || backend == Backend::multi; }
+bool uses_ranks(Backend backend) { return backend == Backend::mpi || backend == Backend::multi; }
 
 std::string to_string(Arithmetic arithmetic) {
   switch (arithmetic) {

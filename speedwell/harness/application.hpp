@@ -20,8 +20,17 @@ class Communicator;
 
 namespace speedwell::harness {
 
-enum class Backend { serial, openmp, mpi, cuda, nccl };
+enum class Backend {
+  serial,
+  openmp,
+  mpi,   // ranks, each on one core
+  cuda,  // one GPU
+  multi  // ranks that drive a GPU each
+};
 std::string to_string(Backend backend);
+/// Whether variants of the backend use a GPU, and whether they run on ranks.
+bool uses_gpu(Backend backend);
+bool uses_ranks(Backend backend);
 
 /// The value of a parameter: an integer, a real number, or a string (a choice or a path).
 using Value = std::variant<std::int64_t, double, std::string>;
@@ -110,13 +119,15 @@ struct Work {
   Arithmetic arithmetic = Arithmetic::none;
   double bytes_read = 0;
   double bytes_written = 0;
-  double updates = 0;      // in the unit Application::update
-  double working_set = 0;  // bytes that repeated executes touch: decides whether they stay in a cache
-  bool over_link = false;  // the bytes cross the host link, not main memory
-  std::string no_limit;    // why no ceiling of the machine is a meaningful bound; empty: a limit is computed
+  double updates = 0;         // in the unit Application::update
+  double working_set = 0;     // bytes that repeated executes touch: decides whether they stay in a cache
+  bool over_link = false;     // the bytes cross the host link, not main memory
+  bool between_gpus = false;  // with over_link: that between two GPUs instead, bytes_written to the other one
+  std::string no_limit;       // why no ceiling of the machine is a meaningful bound; empty: a limit is computed
 };
 
-/// Memory that is needed, checked before anything is allocated.
+/// Memory that is needed, checked before anything is allocated. Of variants on ranks: of all ranks together, so that it
+/// does not depend on their number. A rank's share of the device memory is taken to be that of an equal division.
 struct Footprint {
   double host_bytes = 0;
   double device_bytes = 0;
@@ -132,9 +143,10 @@ class Workload {
 /// The resources that a variant may use.
 struct Context {
   int threads = 1;
-  int device = 0;  // CUDA's index, after CUDA_VISIBLE_DEVICES
+  int device = 0;  // CUDA's index, after CUDA_VISIBLE_DEVICES; of this rank for variants on several GPUs
   bool deterministic = false;
-  const comm::Communicator* ranks = nullptr;  // the ranks of the run; never null for MPI variants
+  const comm::Communicator* ranks = nullptr;  // the ranks of the run; never null for variants on ranks
+  int peer = -1;  // a second GPU for work between two of one process; -1: any that can access the memory of `device`
 };
 
 enum class Role {
@@ -165,8 +177,8 @@ struct Variant {
   std::string algorithm;
   Make make;  // empty: not in this build, for unavailable_reason
   std::string unavailable_reason;
-  /// The work of the algorithm of the variant, from which its limit is computed, if that moves or computes more than
-  /// the best known algorithm (Application::work). Absent: Application::work.
+  /// The work of the algorithm of the variant (of all ranks together), from which its limit is computed, if that moves
+  /// or computes more than the best known algorithm (Application::work). Absent: Application::work.
   std::function<Work(const Problem&)> work;
   /// The same if it depends on the data; replaces work() once the workload is prepared.
   std::function<Work(const Workload&)> work_of;
@@ -183,7 +195,7 @@ struct Variant {
   /// Whether the variant exists for the problem at all, in applications with several kernels; others are not listed.
   /// Absent: it exists for every problem.
   std::function<bool(const Problem&)> applies_to;
-  /// The same as unsupported_reason for an MPI variant on a number of ranks.
+  /// The same as unsupported_reason for a variant on a number of ranks.
   std::function<std::optional<std::string>(const Problem&, int ranks)> unsupported_ranks_reason;
   /// The performance model of the application. Its machine parameters are measured when a process first needs them, and
   /// not by the problem itself. Called by all ranks after the last phase of a variant that has passed. Absent: there is

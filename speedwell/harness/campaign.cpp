@@ -48,29 +48,39 @@ Campaign::Campaign(machine::Machine machine, Measurement measurement, const comm
     : machine_(std::move(machine)), measurement_(std::move(measurement)), ranks_(ranks) {}
 
 Context Campaign::context() const {
-  const int device = measurement_.devices.empty() ? -1 : measurement_.devices.front();
+  int device = measurement_.devices.empty() ? -1 : measurement_.devices.front();
+  if (rank_devices_ && rank_devices_->devices) device = rank_devices_->devices->device;
   return {measurement_.threads, device, measurement_.deterministic, ranks_};
 }
 
-std::string Campaign::plan_text(const std::vector<Job>& jobs, std::optional<double> budget) const {
+void Campaign::choose_devices(const std::vector<Job>& jobs) {
+  if (!ranks_ || rank_devices_) return;
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+    return std::any_of(job.variants.begin(), job.variants.end(),
+                       [](const Variant* v) { return v->backend == Backend::multi && v->make; });
+  });
+  if (any) rank_devices_ = devices_of_ranks(*ranks_, machine_, measurement_);
+}
+
+std::string Campaign::plan_text(const std::vector<Job>& jobs, std::optional<double> budget) {
+  choose_devices(jobs);
   const std::atomic<bool> never{false};
-  const ExecutionEnvironment environment{
-      .machine = &machine_, .ceilings = &ceilings_, .stop = &never, .progress = {}, .ranks = ranks_};
+  const ExecutionEnvironment environment{.machine = &machine_,
+                                         .ceilings = &ceilings_,
+                                         .stop = &never,
+                                         .progress = {},
+                                         .ranks = ranks_,
+                                         .rank_devices = rank_devices_ ? &*rank_devices_ : nullptr};
   return harness::plan_text(jobs, measurement_, environment, budget);
 }
 
-void Campaign::measure_ceilings(const std::vector<const Variant*>& variants, const CampaignObserver& observer) {
-  // Each rank has its own cores, and the other ranks would disturb the measurement.
-  if (Lockstep(ranks_).is_parallel()) return;
-  const auto uses = [&](bool gpu) {
-    return std::any_of(variants.begin(), variants.end(), [&](const Variant* v) {
-      return (v->backend == Backend::cuda || v->backend == Backend::nccl) == gpu && v->make;
-    });
+void Campaign::measure_ceilings(const Job& job, const CampaignObserver& observer) {
+  const auto any_uses_gpu = [&](bool gpu) {
+    return std::any_of(job.variants.begin(), job.variants.end(),
+                       [&](const Variant* v) { return uses_gpu(v->backend) == gpu && v->make; });
   };
-  const auto add = [&](const machine::Ceilings& more) {
-    ceilings_.entries.insert(ceilings_.entries.end(), more.entries.begin(), more.entries.end());
-  };
-  if (!host_measured_ && uses(false)) {
+  // Ranks that compute on the host have a core each, and the others would disturb the measurement.
+  if (!host_measured_ && any_uses_gpu(false) && !Lockstep(ranks_).is_parallel()) {
     report(observer, "measuring the host's ceilings");
     const auto host = machine::measure_host(measurement_.threads, machine::Effort::quick);
     add(host);
@@ -79,27 +89,54 @@ void Campaign::measure_ceilings(const std::vector<const Variant*>& variants, con
     if (const auto sharing = host.find(machine::threads_per_core_name); sharing && *sharing > 1)
       machine_.cpu.cores = std::min(machine_.cpu.cores, std::max(1, static_cast<int>(machine_.cpu.threads / *sharing)));
   }
-  if (!gpu_measured_ && uses(true) && !measurement_.devices.empty() && machine_.gpus[0].runnable) {
-    report(observer, "measuring the GPU's ceilings");
-    add(machine::measure_gpu(measurement_.devices.front(), machine::Effort::quick));
-    gpu_measured_ = true;
+  if (!gpu_measured_ && any_uses_gpu(true)) measure_gpu_ceilings(observer);
+  const auto& work = job.application->work;
+  if (!link_measured_ && any_uses_gpu(true) && !Lockstep(ranks_).is_parallel() && work &&
+      work(job.problem).between_gpus && !machine::link_missing(measurement_.devices)) {
+    report(observer, "measuring the link between two GPUs");
+    add(machine::measure_link(measurement_.devices, machine::Effort::quick));
+    link_measured_ = true;
   }
 }
 
-// Whether the data of the job may stay in memory between rounds: on one rank, if half of the memory remains free.
+// The GPUs of the ranks are of one model: the first rank, which alone computes limits, measures its own while the
+// others are idle.
+void Campaign::measure_gpu_ceilings(const CampaignObserver& observer) {
+  const Lockstep ranks(ranks_);
+  const int device = context().device;
+  const bool has_device = ranks.is_parallel() ? rank_devices_ && rank_devices_->devices : device >= 0;
+  if (!has_device || !machine_.gpus[0].runnable) return;
+  report(observer, "measuring the GPU's ceilings");
+  if (ranks.is_root()) add(machine::measure_gpu(device, machine::Effort::quick));
+  ranks.barrier();
+  gpu_measured_ = true;
+}
+
+void Campaign::add(const machine::Ceilings& more) {
+  ceilings_.entries.insert(ceilings_.entries.end(), more.entries.begin(), more.entries.end());
+}
+
+// Whether the data of the job may stay in memory between rounds: if half of the first rank's memory remains free.
 bool Campaign::may_stay_allocated(const Job& job) const {
   const auto& footprint = job.application->footprint;
-  const double needed = footprint ? footprint(job.problem).host_bytes : 0;
+  const Lockstep ranks(ranks_);
+  const int holders = ranks.is_parallel() && !job.application->prepare_rank ? ranks_->size() : 1;
+  const double needed = footprint ? footprint(job.problem).host_bytes * holders : 0;
   const auto half = static_cast<double>(machine_.cpu.memory_bytes) / 2;
-  return !Lockstep(ranks_).is_parallel() && static_cast<double>(machine::available_host_bytes()) - needed > half;
+  return ranks.broadcast(static_cast<double>(machine::available_host_bytes()) - needed > half);
 }
 
 void Campaign::run(const std::vector<Job>& jobs, int rounds, std::optional<double> budget,
                    const CampaignObserver& observer) {
+  choose_devices(jobs);
   measurement_.rounds = rounds;
   measurement_.all_rounds = budget.has_value();
-  ExecutionEnvironment environment{
-      .machine = &machine_, .ceilings = &ceilings_, .stop = observer.stop, .ranks = ranks_};
+  ExecutionEnvironment environment{.machine = &machine_,
+                                   .ceilings = &ceilings_,
+                                   .stop = observer.stop,
+                                   .progress = {},
+                                   .ranks = ranks_,
+                                   .rank_devices = rank_devices_ ? &*rank_devices_ : nullptr};
   std::vector<Problem> problems;
   Schedule schedule{.bounds = {0}, .rounds = rounds, .bounds_hold = !measurement_.repeat, .budget = budget};
   for (const Job& job : jobs) {
@@ -122,14 +159,15 @@ void Campaign::run(const std::vector<Job>& jobs, int rounds, std::optional<doubl
       for (const auto& e : experiments)
         if (e)
           for (const PendingVariant& v : e->pending()) pending.push_back(v);
-      longest = longest_pass_of_next_round(pending, passes_for_an_interval, schedule.begin + *budget - now_seconds());
+      const double left = Lockstep(ranks_).broadcast(schedule.begin + *budget - now_seconds());
+      longest = longest_pass_of_next_round(pending, passes_for_an_interval, left);
       if (!longest) break;
     }
     for (std::size_t i = 0; i < jobs.size() && !is_stopped(); ++i) {
       const Job& job = jobs[i];
       if (round > 1 && !experiments[i]) continue;  // the job is complete
       if (round == 1) {
-        measure_ceilings(job.variants, observer);
+        measure_ceilings(job, observer);
         constexpr std::size_t max_name = 40;  // half of a terminal of 80 columns
         environment.title = shortened(short_name(job.problem, problems), max_name);
         environment.progress = [&schedule, &observer, &round, i](const std::string& message) {

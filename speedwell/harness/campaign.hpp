@@ -37,7 +37,7 @@ class Campaign {
   Context context() const;
 
   /// The plan of the jobs (plan.hpp). `budget` is in seconds.
-  std::string plan_text(const std::vector<Job>& jobs, std::optional<double> budget) const;
+  std::string plan_text(const std::vector<Job>& jobs, std::optional<double> budget);
 
   /// Runs the jobs until they are complete or the observer stops them, and tells it of each that is complete. With
   /// several rounds, each round makes one pass of each job, so that the passes of a job are spread over the whole run.
@@ -46,14 +46,19 @@ class Campaign {
   void run(const std::vector<Job>& jobs, int rounds, std::optional<double> budget, const CampaignObserver& observer);
 
  private:
-  void measure_ceilings(const std::vector<const Variant*>& variants, const CampaignObserver& observer);
+  void measure_ceilings(const Job& job, const CampaignObserver& observer);
+  void measure_gpu_ceilings(const CampaignObserver& observer);
+  void add(const machine::Ceilings& more);
+  /// Collective. Decides once which GPU each rank uses, if a job has a variant on several GPUs.
+  void choose_devices(const std::vector<Job>& jobs);
   bool may_stay_allocated(const Job& job) const;
 
   machine::Machine machine_;
   machine::Ceilings ceilings_;
   Measurement measurement_;
   const comm::Communicator* ranks_;
-  bool host_measured_ = false, gpu_measured_ = false;
+  std::optional<RankDevicesOrReason> rank_devices_;
+  bool host_measured_ = false, gpu_measured_ = false, link_measured_ = false;
 };
 
 }  // namespace speedwell::harness

@@ -74,9 +74,7 @@ std::string notes(const Outcomes& all, const machine::Machine& machine) {
   };
   for (const auto& outcomes : all)
     for (const Outcome& o : outcomes)
-      if (timed(o))
-        add(fmt::format("  {}: {} on {}", words_of(o.device), o.variant->name,
-                        device_name(o.device, o.threads, o.gpu, machine)));
+      if (timed(o)) add(fmt::format("  {}: {} on {}", words_of(o.device), o.variant->name, device_name(o, machine)));
   for (const auto& outcomes : all)
     for (const Outcome& o : outcomes)
       if (!timed(o)) add(fmt::format("  {}: {}: {}", o.variant->name, to_string(o.status), printable(o.reason)));

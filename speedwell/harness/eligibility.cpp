@@ -3,10 +3,14 @@
 
 #include <stdexcept>
 
+#include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/experiment.hpp"
 
 namespace speedwell::harness {
+namespace {
+constexpr const char* no_devices = "no GPU is to be used (--devices none)";
+}
 
 std::string to_string(Status status) {
   switch (status) {
@@ -34,22 +38,75 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
              : fmt::format("{} cores of {}", threads, machine.cpu.name);
 }
 
-std::optional<std::string> skip_reason(const Application&, const Problem& problem, const Variant& variant,
+std::string device_name(const Outcome& o, const machine::Machine& machine) {
+  const std::size_t ranks = o.placement.size();
+  const auto gpus = static_cast<std::size_t>(o.gpus);
+  if (o.device != DeviceKind::gpu || ranks < 2) return device_name(o.device, o.threads, o.gpu, machine);
+  std::string name = "GPU";
+  for (const machine::Gpu& g : machine.gpus)
+    if (g.index == o.gpu) name = g.name;
+  const std::string devices = gpus == 1 ? "one " + name : fmt::format("{} x {}", gpus, name);
+  return gpus == ranks ? devices : fmt::format("{} ranks on {}", ranks, devices);
+}
+
+RankDevicesOrReason devices_of_ranks(const comm::Communicator& ranks, const machine::Machine& machine,
+                                     const Measurement& m) {
+  std::vector<comm::VisibleDevice> mine;
+  for (const int device : m.devices)
+    for (const machine::Gpu& g : machine.gpus)
+      if (g.index == device) mine.push_back({g.index, g.name, g.uuid});
+  const std::string none = machine.gpus.empty() ? machine.gpu_reason : no_devices;
+  try {
+    return {comm::devices_of_ranks(ranks, mine, none, m.share_devices), {}};
+  } catch (const core::Unavailable& e) {
+    return {std::nullopt, e.what()};
+  }
+}
+
+namespace {
+
+// Why the variant has no GPU, or the index of that which it runs on.
+std::optional<std::string> lacks_gpu(const Variant& variant, const Measurement& m,
+                                     const ExecutionEnvironment& environment, int& device) {
+  if (environment.machine->gpus.empty()) return environment.machine->gpu_reason;
+  if (m.devices.empty()) return no_devices;
+  device = m.devices.front();
+  if (variant.backend == Backend::multi && environment.rank_devices) {
+    if (!environment.rank_devices->devices) return environment.rank_devices->reason;
+    device = environment.rank_devices->devices->device;
+  }
+  for (const machine::Gpu& g : environment.machine->gpus)
+    if (g.index == device && !g.runnable) return g.not_runnable;
+  return std::nullopt;
+}
+
+// Bytes that must be free on this rank's GPU: the shares of all ranks that use it.
+double device_bytes_here(const Footprint& need, const Variant& variant, const ExecutionEnvironment& environment) {
+  if (variant.backend != Backend::multi || !environment.ranks || !environment.rank_devices ||
+      !environment.rank_devices->devices)
+    return need.device_bytes;
+  return need.device_bytes / environment.ranks->size() * environment.rank_devices->devices->ranks_on_device;
+}
+
+}  // namespace
+
+std::optional<std::string> skip_reason(const Application& application, const Problem& problem, const Variant& variant,
                                        const Measurement& m, const ExecutionEnvironment& environment) {
   if (!variant.make) return variant.unavailable_reason.empty() ? "not in this build" : variant.unavailable_reason;
   if (variant.backend == Backend::mpi && !environment.ranks)
     return "runs on ranks: mpirun -n RANKS speedwell …, or name it (--variant) for one rank";
-  const bool gpu = variant.backend == Backend::cuda || variant.backend == Backend::nccl;
-  if (gpu) {
-    if (environment.machine->gpus.empty()) return environment.machine->gpu_reason;
-    if (m.devices.empty()) return "no GPU is to be used (--devices none)";
-    for (const machine::Gpu& g : environment.machine->gpus)
-      if (g.index == m.devices.front() && !g.runnable) return g.not_runnable;
-  }
+  if (variant.backend == Backend::multi && !environment.ranks)
+    return "runs on several GPUs: --gpus N, or name it (--variant) for one";
+  const bool gpu = uses_gpu(variant.backend);
+  int device = -1;
+  if (gpu)
+    if (auto reason = lacks_gpu(variant, m, environment, device)) return reason;
   if (variant.missing)
     if (auto reason = variant.missing()) return reason;
   if (variant.unsupported_reason)
     if (auto reason = variant.unsupported_reason(problem)) return reason;
+  if (gpu && m.devices.size() < 2 && application.work && application.work(problem).between_gpus)
+    return "needs a second GPU, and one is used";
   if (variant.unsupported_ranks_reason && environment.ranks)
     if (auto reason = variant.unsupported_ranks_reason(problem, environment.ranks->size())) return reason;
   if (variant.footprint) {
@@ -60,9 +117,9 @@ std::optional<std::string> skip_reason(const Application&, const Problem& proble
     };
     const auto host = static_cast<double>(machine::available_host_bytes());
     if (need.host_bytes > host) return short_of("host", need.host_bytes, host);
-    if (gpu && need.device_bytes > 0) {
-      const auto device = static_cast<double>(machine::available_device_bytes(m.devices.front()));
-      if (need.device_bytes > device) return short_of("device", need.device_bytes, device);
+    if (const double needed = device_bytes_here(need, variant, environment); gpu && needed > 0) {
+      const auto available = static_cast<double>(machine::available_device_bytes(device));
+      if (needed > available) return short_of("device", needed, available);
     }
   }
   return std::nullopt;

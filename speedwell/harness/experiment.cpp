@@ -51,11 +51,21 @@ void summarise(VariantState& state, const ExecutionEnvironment& environment) {
     o.reason = fmt::format("error {:.3g} > {:.3g}, {}", o.verdict->error, o.verdict->tolerance, o.verdict->oracle);
     return drop_figures(o);
   }
-  o.limit = limit_of(o.work, o.device, *environment.machine, o.gpu, *environment.ceilings);
-  o.best_limit = limit_of(state.best_work, o.device, *environment.machine, o.gpu, *environment.ceilings);
+  o.limit = limit_of(o.work, o.device, *environment.machine, o.gpu, *environment.ceilings, o.gpus);
+  o.best_limit = limit_of(state.best_work, o.device, *environment.machine, o.gpu, *environment.ceilings, o.gpus);
   withhold_if_exceeded(o.limit, median_seconds(o.execute));
   withhold_if_exceeded(o.best_limit, median_seconds(o.execute));
-  o.cache_resident = cache_resident(o.work, o.device, *environment.machine, o.gpu);
+  o.cache_resident = cache_resident(o.work, o.device, *environment.machine, o.gpu, o.gpus);
+}
+
+// Where a variant on ranks runs.
+void place_on_ranks(Outcome& o, const ExecutionEnvironment& environment) {
+  o.placement = comm::placement(*environment.ranks);
+  if (o.variant->backend != Backend::multi || !environment.rank_devices || !environment.rank_devices->devices) return;
+  const comm::RankDevices& devices = *environment.rank_devices->devices;
+  o.gpu = devices.device;
+  o.gpus = devices.device_count;
+  for (std::size_t r = 0; r < o.placement.size(); ++r) o.placement[r].gpu = devices.uuids[r];
 }
 
 }  // namespace
@@ -72,9 +82,8 @@ Experiment::Experiment(const Application& application, Problem problem, const st
   std::unique_ptr<machine::Sensors> own_sensors;
   machine::Sensors* host_sensors = environment_.host_sensors;
   if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
-  std::unique_ptr<machine::Sensors> gpu_sensors;
-  if (!measurement_.devices.empty() && !environment_.machine->gpus.empty())
-    gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
+  const std::unique_ptr<machine::Sensors> own_gpu = own_gpu_sensors();
+  const machine::Sensors* const gpu_sensors = own_gpu ? own_gpu.get() : environment_.gpu_sensors;
 
   const double needed = application.footprint ? application.footprint(problem_).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
@@ -88,15 +97,15 @@ Experiment::Experiment(const Application& application, Problem problem, const st
     o.application = &application;
     o.variant = variant;
     o.problem = problem_;
-    const bool mpi = variant->backend == Backend::mpi && environment_.ranks;
-    const int cores = mpi ? environment_.ranks->size() : measurement_.threads;
-    if (mpi) o.placement = comm::placement(*environment_.ranks);
+    const bool on_ranks = uses_ranks(variant->backend) && environment_.ranks;
+    const int cores = on_ranks ? environment_.ranks->size() : measurement_.threads;
     o.device = device_kind(variant->backend, cores);
     o.threads = o.device == DeviceKind::cores ? cores : 1;
     if (o.device == DeviceKind::gpu && !measurement_.devices.empty()) o.gpu = measurement_.devices.front();
+    if (on_ranks) place_on_ranks(o, environment_);
     s.best_work = application.work(problem_);
     o.work = variant->work ? variant->work(problem_) : s.best_work;
-    const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors;
+    const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors : host_sensors;
     o.energy_source = sensors ? sensors->energy_source() : "";
     o.energy_reason = !measurement_.energy  ? energy_not_asked
                       : ranks.is_parallel() ? "not measured on ranks"
@@ -108,6 +117,18 @@ Experiment::Experiment(const Application& application, Problem problem, const st
       s.done = true;
     }
   }
+}
+
+// The GPU of this process; -1 if it uses none.
+int Experiment::device() const {
+  if (environment_.rank_devices && environment_.rank_devices->devices)
+    return environment_.rank_devices->devices->device;
+  return measurement_.devices.empty() || environment_.machine->gpus.empty() ? -1 : measurement_.devices.front();
+}
+
+// Null without a GPU, and where the environment has others.
+std::unique_ptr<machine::Sensors> Experiment::own_gpu_sensors() const {
+  return device() < 0 || environment_.gpu_sensors ? nullptr : machine::gpu_sensors(device());
 }
 
 Experiment::~Experiment() = default;
@@ -162,12 +183,11 @@ void Experiment::make_passes(const std::function<bool(const VariantState&)>& is_
   if (!any_waits()) return;
   prepare();
   const Lockstep ranks(environment_.ranks);
-  std::unique_ptr<machine::Sensors> own_sensors, gpu_sensors;
+  std::unique_ptr<machine::Sensors> own_sensors;
   machine::Sensors* host_sensors = environment_.host_sensors;
   if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
-  if (!measurement_.devices.empty() && !environment_.machine->gpus.empty())
-    gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
-  SensorWatch host_watch(host_sensors), gpu_watch(gpu_sensors.get());
+  const std::unique_ptr<machine::Sensors> own_gpu = own_gpu_sensors();
+  SensorWatch host_watch(host_sensors), gpu_watch(own_gpu ? own_gpu.get() : environment_.gpu_sensors);
   ProgressWatch progress(environment_.progress);
   std::vector<std::size_t> order(states_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -189,7 +209,8 @@ void Experiment::make_passes(const std::function<bool(const VariantState&)>& is_
 }
 
 Context Experiment::context_of(const Outcome& outcome) const {
-  return {measurement_.threads, outcome.gpu, measurement_.deterministic, environment_.ranks};
+  const int peer = measurement_.devices.size() > 1 ? measurement_.devices[1] : -1;
+  return {measurement_.threads, outcome.gpu, measurement_.deterministic, environment_.ranks, peer};
 }
 
 std::vector<Outcome> Experiment::conclude() {

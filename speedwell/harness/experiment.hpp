@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/comm/devices.hpp"
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/limits.hpp"
@@ -25,7 +26,8 @@ namespace speedwell::harness {
 /// How to measure.
 struct Measurement {
   int threads = 1;
-  std::vector<int> devices;  // GPU variants run on the first; empty: none may be used
+  std::vector<int> devices;  // variants on a GPU run on the first, ranks of a host on one each; empty: none may be used
+  bool share_devices = false;  // several ranks may use one GPU
   bool deterministic = false;
   int warmup = 1;             // executes before the samples of each pass, the first execute among them
   int passes = 1;             // at least so many, whatever they take
@@ -60,7 +62,8 @@ struct Outcome {
   int exit_status = 0;
   DeviceKind device = DeviceKind::core;
   int threads = 1;
-  int gpu = -1;
+  int gpu = -1;                            // of this rank
+  int gpus = 1;                            // different ones of all ranks together
   std::vector<comm::Placement> placement;  // of the ranks it ran on; empty without MPI
   std::optional<core::Verdict> verdict;
   std::string result_digest;
@@ -86,15 +89,26 @@ struct Outcome {
   double overhead = 0;            // seconds of the harness itself, beside the samples
 };
 
+/// The GPUs of the ranks of a run, or why they have none.
+struct RankDevicesOrReason {
+  std::optional<comm::RankDevices> devices;
+  std::string reason;
+};
+/// Collective. Of the GPUs that the measurement allows each rank to use.
+RankDevicesOrReason devices_of_ranks(const comm::Communicator& ranks, const machine::Machine& machine,
+                                     const Measurement& measurement);
+
 /// The environment in which an experiment runs.
 struct ExecutionEnvironment {
   const machine::Machine* machine = nullptr;
   const machine::Ceilings* ceilings = nullptr;
-  const std::atomic<bool>* stop = nullptr;           // set by a signal: finish the sample, keep what there is
-  std::function<void(const std::string&)> progress;  // in a timed region only by another thread, once a second
-  const comm::Communicator* ranks = nullptr;         // MPI variants run on these; null: MPI has not begun
-  machine::Sensors* host_sensors = nullptr;          // in place of the machine's own
-  std::string title = {};                            // of the problem, for progress; empty: its key
+  const std::atomic<bool>* stop = nullptr;            // set by a signal: finish the sample, keep what there is
+  std::function<void(const std::string&)> progress;   // in a timed region only by another thread, once a second
+  const comm::Communicator* ranks = nullptr;          // variants on ranks run on these; null: MPI has not begun
+  machine::Sensors* host_sensors = nullptr;           // in place of the machine's own
+  std::string title = {};                             // of the problem, for progress; empty: its key
+  machine::Sensors* gpu_sensors = nullptr;            // in place of the GPU's own
+  const RankDevicesOrReason* rank_devices = nullptr;  // of variants on several GPUs; null: no variant is one
 };
 
 struct VariantState;
@@ -128,6 +142,8 @@ class Experiment {
   void prepare();
   void make_passes(const std::function<bool(const VariantState&)>& is_wanted);
   Context context_of(const Outcome& outcome) const;
+  int device() const;
+  std::unique_ptr<machine::Sensors> own_gpu_sensors() const;
 
   const Application* application_;
   Problem problem_;
@@ -153,5 +169,7 @@ std::optional<std::string> skip_reason(const Application& application, const Pro
 
 /// "one core of NAME", "16 cores of NAME", "one NAME".
 std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine);
+/// The same of what the variant ran on; of one on ranks "2 x NAME", or "4 ranks on 2 x NAME" where ranks share a GPU.
+std::string device_name(const Outcome& outcome, const machine::Machine& machine);
 
 }  // namespace speedwell::harness

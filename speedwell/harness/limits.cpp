@@ -45,7 +45,20 @@ struct Level {
   double held = 0;
 };
 
-std::vector<Level> levels_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
+// What moves data between two GPUs fastest, by the measured ceilings: a copy engine, or kernels that load or store.
+std::string fastest_mover(const Work& work, const machine::Ceilings& ceilings) {
+  const std::string suffix = work.bytes_read > 0 && work.bytes_written > 0 ? "_both" : "";
+  std::string fastest = "copy" + suffix;
+  double rate = 0;
+  for (const char* mover : {"copy", "load", "store"})
+    if (const machine::Ceiling* c = entry(ceilings, "link." + (mover + suffix)); c && c->value > rate)
+      fastest = mover + suffix, rate = c->value;
+  return fastest;
+}
+
+std::vector<Level> levels_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
+                             int devices, const machine::Ceilings& ceilings) {
+  if (work.over_link && work.between_gpus) return {{"link." + fastest_mover(work, ceilings), "link"}};
   if (work.over_link) {
     if (work.bytes_read > 0 && work.bytes_written > 0) return {{"gpu.link.duplex.pinned", "link"}};
     return {{work.bytes_read > 0 ? "gpu.link.up.pinned" : "gpu.link.down.pinned", "link"}};
@@ -55,7 +68,7 @@ std::vector<Level> levels_of(const Work& work, DeviceKind kind, const machine::M
   if (kind == DeviceKind::gpu) {
     if (const machine::Gpu* gpu = find_gpu(machine, device)) {
       levels.push_back({traffic(work) == "read" ? "gpu.l2.read" : "gpu.l2.copy", "cache"});
-      held = static_cast<double>(gpu->l2_bytes);
+      held = static_cast<double>(gpu->l2_bytes) * devices;
     }
     levels.push_back({"gpu." + traffic(work), "memory", held});
     return levels;
@@ -97,25 +110,28 @@ std::string arithmetic_ceiling(Arithmetic arithmetic, DeviceKind kind) {
 }  // namespace
 
 DeviceKind device_kind(Backend backend, int threads) {
-  if (backend == Backend::cuda || backend == Backend::nccl) return DeviceKind::gpu;
+  if (uses_gpu(backend)) return DeviceKind::gpu;
   return backend == Backend::serial || threads == 1 ? DeviceKind::core : DeviceKind::cores;
 }
 
 LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
-                       const machine::Ceilings& ceilings) {
+                       const machine::Ceilings& ceilings, int devices) {
   if (!work.no_limit.empty()) return {std::nullopt, work.no_limit};
   std::optional<Limit> limit;
   const auto consider = [&](double amount, const std::string& name, const std::string& bound) -> bool {
     const machine::Ceiling* c = entry(ceilings, name);
     if (!c) return false;
-    const double seconds = amount / (c->value * 1e9);  // every rate is in 10^9 per second
-    if (!limit || seconds > limit->seconds) limit = Limit{seconds, bound, name, c->value, c->unit};
+    const double rate = c->value * devices;
+    const double seconds = amount / (rate * 1e9);  // every rate is in 10^9 per second
+    if (!limit || seconds > limit->seconds) limit = Limit{seconds, bound, name, rate, c->unit};
     return true;
   };
-  const double bytes = work.bytes_read + work.bytes_written;
+  // The ceilings of the link between two GPUs are those of each direction.
+  const double bytes = work.over_link && work.between_gpus ? std::max(work.bytes_read, work.bytes_written)
+                                                           : work.bytes_read + work.bytes_written;
   if (bytes > 0) {
     std::string missing;  // of the last level that bytes must come from: a cache on the way may lack its ceiling
-    for (const Level& level : levels_of(work, kind, machine, device)) {
+    for (const Level& level : levels_of(work, kind, machine, device, devices, ceilings)) {
       const double share = share_beyond(level.held, work.working_set);
       if (share > 0) missing = consider(bytes * share, level.ceiling, level.bound) ? "" : level.ceiling;
     }
@@ -142,10 +158,10 @@ void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds) {
                   limit.limit->ceiling_unit)};
 }
 
-bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
+bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device, int devices) {
   double last = 0;
   if (kind == DeviceKind::gpu) {
-    if (const machine::Gpu* gpu = find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes);
+    if (const machine::Gpu* gpu = find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes) * devices;
   } else {
     last = static_cast<double>(machine.cpu.last_level_cache_bytes());
   }

@@ -13,8 +13,7 @@ namespace {
 
 std::string availability(const Variant& v, const machine::Machine& machine) {
   if (!v.make) return v.unavailable_reason;
-  const bool gpu = v.backend == Backend::cuda || v.backend == Backend::nccl;
-  return gpu && machine.gpus.empty() ? machine.gpu_reason : "";
+  return uses_gpu(v.backend) && machine.gpus.empty() ? machine.gpu_reason : "";
 }
 
 /// Reasons by number, each once.

@@ -29,6 +29,7 @@ class Lockstep {
     return ranks_ ? ranks_->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine;
   }
   /// The value of rank 0.
+  double broadcast(double mine) const { return ranks_ ? ranks_->broadcast(mine) : mine; }
   bool broadcast(bool mine) const { return ranks_ ? ranks_->broadcast(mine) : mine; }
   /// The reason of the lowest rank that has one; nothing if none has.
   std::optional<std::string> reason(const std::optional<std::string>& mine) const {

@@ -25,7 +25,7 @@ std::string block(const Outcome& o, const machine::Machine& machine) {
   text += line("Iterations", std::to_string(title.iterations));
   text += line("Time in seconds", fmt::format("{:.6f}", seconds));
   if (o.device == DeviceKind::gpu) {
-    text += line("Device", device_name(o.device, o.threads, o.gpu, machine));
+    text += line("Device", device_name(o, machine));
   } else {
     text += line("Total threads", std::to_string(o.threads));
     text += line("Avail threads", std::to_string(machine.cpu.threads));

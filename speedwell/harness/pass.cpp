@@ -191,7 +191,10 @@ class Pass {
   }
 
   void set_up() {
-    const auto free_before = state_.sensors && o_.device == DeviceKind::gpu ? free_device_bytes() : std::nullopt;
+    // Where ranks share a GPU, its memory is taken and given back by others, too.
+    const bool alone = o_.placement.size() <= static_cast<std::size_t>(o_.gpus);
+    const auto free_before =
+        state_.sensors && o_.device == DeviceKind::gpu && alone ? free_device_bytes() : std::nullopt;
     prepare_ = watch_.time_all([&] { run_ = o_.variant->make(prepared_, context_); });
     allocate_ = watch_.time_all([&] { run_->allocate(); });
     bool planned = false;
@@ -233,7 +236,7 @@ class Pass {
       const std::optional<double> exchanged_before = run_->exchange_seconds();
       const double seconds = execute();
       const std::optional<double> exchanged = run_->exchange_seconds();
-      const bool hot = ranks_.broadcast(state_.sensors->throttled() || hot_before);
+      const bool hot = ranks_.any(state_.sensors->throttled() || hot_before);  // all wait for the slowest device
       o_.execute.push_back({seconds, state_.passes, hot, state_.sensors->clock_MHz()});
       if (const auto device = run_->device_seconds()) o_.device_time.push_back({*device, state_.passes, hot, {}});
       if (exchanged)  // of the rank that waited longest

@@ -93,7 +93,9 @@ std::string plan_text(const std::vector<Job>& jobs, const Measurement& m, const 
       ++can_run;
       const Footprint f = v->footprint ? v->footprint(job.problem) : harness::Footprint{};
       most.host_bytes = std::max(most.host_bytes, f.host_bytes + inputs);
-      most.device_bytes = std::max(most.device_bytes, f.device_bytes);
+      // A variant on several GPUs needs a rank's share on each.
+      const bool shared = v->backend == Backend::multi && environment.ranks;
+      most.device_bytes = std::max(most.device_bytes, f.device_bytes / (shared ? environment.ranks->size() : 1));
     }
     const TimeBound bound = time_bound(job, m, environment);
     add(total, bound);

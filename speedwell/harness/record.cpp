@@ -123,8 +123,9 @@ Json ranks_json(const std::vector<comm::Placement>& placement) {
   for (const comm::Placement& p : placement) {
     auto host = std::find(hosts.begin(), hosts.end(), p.host);
     if (host == hosts.end()) host = hosts.insert(host, p.host);
-    places.push_back(
-        {{"rank", p.rank}, {"host", host - hosts.begin()}, {"local_rank", p.local_rank}, {"cores", p.cores}});
+    Json& place = places.emplace_back(
+        Json{{"rank", p.rank}, {"host", host - hosts.begin()}, {"local_rank", p.local_rank}, {"cores", p.cores}});
+    if (!p.gpu.empty()) place["gpu"] = p.gpu;
   }
   return {{"count", placement.size()}, {"hosts", hosts.size()}, {"placement", places}};
 }
@@ -263,7 +264,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
            {{"kind", gpu                            ? "gpu"
                      : o.device == DeviceKind::core ? "core"
                                                     : "cores"},
-            {"name", device_name(o.device, o.threads, o.gpu, machine)},
+            {"name", device_name(o, machine)},
             {"threads", gpu ? Json(nullptr) : Json(o.threads)},
             {"uuid", text_or_null(uuid)}}},
           {"ranks", ranks_json(o.placement)},
@@ -279,7 +280,8 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
             {"updates", number(o.work.updates)},
             {"update", o.application->update},
             {"working_set_bytes", number(o.work.working_set)},
-            {"over_link", o.work.over_link}}},
+            {"over_link", o.work.over_link},
+            {"between_gpus", o.work.between_gpus}}},
           {"rates", rates_json(o)},
           {"limit", limit_json(o, o.limit)},
           {"limit_reason", text_or_null(o.limit.reason)},

@@ -81,10 +81,15 @@ Device read_device(const Node& node) {
 }
 
 Work read_work(const Node& node) {
-  return {node.optional_amount("operations").value_or(0),        node.text_or_empty("arithmetic"),
-          node.optional_amount("bytes_read").value_or(0),        node.optional_amount("bytes_written").value_or(0),
-          node.optional_amount("updates").value_or(0),           node.text_or_empty("update"),
-          node.optional_amount("working_set_bytes").value_or(0), node.flag("over_link")};
+  return {node.optional_amount("operations").value_or(0),
+          node.text_or_empty("arithmetic"),
+          node.optional_amount("bytes_read").value_or(0),
+          node.optional_amount("bytes_written").value_or(0),
+          node.optional_amount("updates").value_or(0),
+          node.text_or_empty("update"),
+          node.optional_amount("working_set_bytes").value_or(0),
+          node.flag("over_link"),
+          node.flag("between_gpus")};
 }
 
 void read_measurements(const Node& node, Run& run) {

@@ -60,6 +60,7 @@ struct Work {
   std::string update;
   double working_set_bytes = 0;
   bool over_link = false;
+  bool between_gpus = false;  // missing in older records
 };
 
 struct Rates {

@@ -15,8 +15,8 @@ double updates_per_second(const records::Run& run) {
   return run.work && run.work->updates > 0 ? run.work->updates / seconds : 1 / seconds;
 }
 
-/// "3.1 GB/s" of each rank: the application's rate, or else its bandwidth.
-std::string rate_of_a_rank(const records::Run& run, int ranks) {
+/// "3.1 GB/s" of each: the application's rate, or else its bandwidth.
+std::string rate_of_each(const records::Run& run, int ranks) {
   if (run.rates.rate) return fmt::format("{} {}", core::format_number(*run.rates.rate / ranks), run.rates.rate_name);
   if (run.rates.bandwidth_GBps) return core::format_number(*run.rates.bandwidth_GBps / ranks) + " GB/s";
   return "-";
@@ -56,18 +56,19 @@ std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const Scalin
         figures.efficiency * base.interval->first / base.median * here.median / here.interval->second,
         figures.efficiency * base.interval->second / base.median * here.median / here.interval->first};
   if (point.run.phases.exchange) figures.exposed = point.run.phases.exchange->median / here.median;
-  if (point.threaded && point.threaded->timed())
-    figures.of_threaded = point.threaded->phases.execute->median / here.median;
+  if (point.compared && point.compared->timed())
+    figures.over_compared = updates_per_second(point.run) / updates_per_second(*point.compared);
   return figures;
 }
 
-std::string scaling_table(const std::vector<ScalingPoint>& points, const std::string& threaded_name) {
+std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words) {
   const bool exchanges = std::any_of(points.begin(), points.end(), [](const ScalingPoint& p) {
     return p.run.timed() && p.run.phases.exchange.has_value();
   });
-  std::vector<std::string> header{"ranks", "execute", "+-95%", "speed-up", "efficiency", "rate of a rank"};
+  std::vector<std::string> header{words.unit + "s", "execute",    "+-95%",
+                                  "speed-up",       "efficiency", "rate of a " + words.unit};
   if (exchanges) header.emplace_back("exposed");
-  if (!threaded_name.empty()) header.push_back("x " + threaded_name);
+  if (!words.compared.empty()) header.push_back(words.compared);
   header.emplace_back("verdict");
   std::vector<std::vector<std::string>> rows{header};
   for (const ScalingPoint& point : points) {
@@ -83,30 +84,29 @@ std::string scaling_table(const std::vector<ScalingPoint>& points, const std::st
     const auto figures = figures_of(points.front(), point);
     row.push_back(figures ? fmt::format("{:.2f}", figures->speedup) : "-");
     row.push_back(figures ? percent(figures->efficiency) : "-");
-    row.push_back(rate_of_a_rank(point.run, point.ranks));
+    row.push_back(rate_of_each(point.run, point.ranks));
     const auto& exchange = point.run.phases.exchange;
     if (exchanges) row.push_back(exchange ? percent(exchange->median / point.run.phases.execute->median) : "-");
-    if (!threaded_name.empty()) {
-      const bool both = point.threaded && point.threaded->timed();
-      row.push_back(
-          both ? fmt::format("{:.2f}", point.threaded->phases.execute->median / point.run.phases.execute->median)
-               : "-");
+    if (!words.compared.empty()) {
+      const bool both = point.compared && point.compared->timed();
+      row.push_back(both ? fmt::format("{:.2f}", updates_per_second(point.run) / updates_per_second(*point.compared))
+                         : "-");
     }
     row.push_back(verdict_text(point.run));
   }
   return columns(rows, 0);
 }
 
-std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling scaling) {
+std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling scaling, const ScalingWords& words) {
   std::vector<const ScalingPoint*> timed;
   for (const ScalingPoint& point : points)
     if (point.run.timed()) timed.push_back(&point);
   if (timed.size() < 2 || !points.front().run.timed()) return {};
   const ScalingPoint& last = *timed.back();
   const ScalingFigures figures = *figures_of(points.front(), last);
-  std::string text = fmt::format("{} scaling from {} to {} ranks: {:.2f} times the rate, {} efficiency",
+  std::string text = fmt::format("{} scaling from {} to {} {}s: {:.2f} times the rate, {} efficiency",
                                  scaling == Scaling::strong ? "strong" : "weak", points.front().ranks, last.ranks,
-                                 figures.speedup, percent(figures.efficiency));
+                                 words.unit, figures.speedup, percent(figures.efficiency));
   if (const auto& interval = figures.efficiency_interval)
     text += fmt::format(" ({} to {})", percent(interval->first), percent(interval->second));
   if (figures.exposed)

@@ -1,5 +1,5 @@
-// Scaling: the times of one variant on several numbers of ranks, and what they say. A run on each number is a process
-// of its own, started by a launcher, of which the records remain.
+// Scaling: the times of one variant on several numbers of ranks or GPUs, and what they say. A run on each number is a
+// process of its own, started by a launcher, of which the records remain.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 namespace speedwell::harness {
 
 enum class Scaling {
-  strong,  // one problem on all numbers of ranks
+  strong,  // one problem on all numbers
   weak,    // a problem that grows with them
 };
 
-/// A number of ranks and the records of its runs.
+/// A number of ranks, each on a core or a GPU, and the records of its runs.
 struct ScalingPoint {
   int ranks = 1;
   records::Run run;                      // of the variant on ranks
-  std::optional<records::Run> threaded;  // the variant in one process with as many threads, where there is one
+  std::optional<records::Run> compared;  // of one process: on as many threads, or on one GPU, where there is one
 };
 
 /// Times over those of the first point.
@@ -29,18 +29,24 @@ struct ScalingFigures {
   double efficiency = 0;  // the speed-up over the ratio of the numbers of ranks: 1 is perfect, strong and weak
   std::optional<std::pair<double, double>> efficiency_interval;  // from the intervals of both medians, at its widest
   std::optional<double> exposed;                                 // share of execute that is communication
-  std::optional<double> of_threaded;                             // time of the threaded variant over this one's
+  std::optional<double> over_compared;                           // rate of updates over that of the one process
 };
 
 /// Nothing for a run that was not timed, or if the first one was not.
 std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const ScalingPoint& point);
 
-/// A table with a row for each point: ranks, time, its interval, speed-up, efficiency, rate of a rank, communication
-/// that is not hidden, the ratio to `threaded_name` (empty: no such column), and the verdict.
-std::string scaling_table(const std::vector<ScalingPoint>& points, const std::string& threaded_name);
+/// What a table and its sentence call the points.
+struct ScalingWords {
+  std::string unit = "rank";  // or GPU
+  std::string compared = {};  // heading of the ratio to the one process; empty: no such column
+};
 
-/// A sentence: at which numbers of ranks how much of the first one's efficiency is left, and what was not hidden. Empty
+/// A table with a row for each point: their number, time, its interval, speed-up, efficiency, rate of each,
+/// communication that is not hidden, the ratio to the one process, and the verdict.
+std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words);
+
+/// A sentence: at which numbers how much of the first one's efficiency is left, and what was not hidden. Empty
 /// for fewer than two timed points.
-std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling scaling);
+std::string scaling_summary(const std::vector<ScalingPoint>& points, Scaling scaling, const ScalingWords& words = {});
 
 }  // namespace speedwell::harness

@@ -88,7 +88,7 @@ std::string predictions(const std::vector<Outcome>& outcomes) {
 std::string devices(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
   ByText names;
   for (const Outcome& o : outcomes)
-    if (timed(o)) names.add(device_name(o.device, o.threads, o.gpu, machine), o.variant->name);
+    if (timed(o)) names.add(device_name(o, machine), o.variant->name);
   return names.lines();
 }
 
@@ -387,10 +387,12 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
   }
   std::string text = on_gpu ? columns(rows, 2) + better : host_table(problems);
   int threads = machine.cpu.cores;
-  for (const auto& outcomes : problems)
+  std::string gpu = machine.gpus.empty() ? "none (" + machine.gpu_reason + ")" : "one " + machine.gpus.front().name;
+  for (const auto& outcomes : problems) {
     if (const Outcome* host = fastest(outcomes, DeviceKind::cores, execute_seconds)) threads = host->threads;
-  text += fmt::format("host: {}; gpu: {}\n", device_name(DeviceKind::cores, threads, -1, machine),
-                      machine.gpus.empty() ? "none (" + machine.gpu_reason + ")" : "one " + machine.gpus.front().name);
+    if (const Outcome* best = fastest_of_all(outcomes, true)) gpu = device_name(*best, machine);
+  }
+  text += fmt::format("host: {}; gpu: {}\n", device_name(DeviceKind::cores, threads, -1, machine), gpu);
   return text;
 }
 

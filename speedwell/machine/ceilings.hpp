@@ -20,6 +20,11 @@ namespace speedwell::machine {
 ///   gpu.integer, gpu.dpx                  32-bit integer and DPX operations (Gop/s, thread-instructions)
 ///   gpu.link.{up,down}.{pinned,pageable}  host link (GB/s); gpu.link.duplex.pinned: the sum of both directions at once
 ///   gpu.launch, gpu.launch_sync, gpu.graph_node, gpu.grid_sync   latencies (us)
+///   link.{copy,load,store}                from one GPU to another by a copy engine, by a kernel that loads from the
+///                                         other's memory, or that stores into it (GB/s); with _both: both ways at
+///                                         once, per direction
+///   link.flag                             round trip of an 8-byte flag between two GPUs (us): twice the latency
+///   link.all_reduce                       the sum of one double of each of two GPUs, on both (us)
 ///   host.threads_per_core                 hardware threads that share a physical core, measured (threads)
 struct Ceiling {
   std::string name;
@@ -63,5 +68,16 @@ Ceilings measure_host(int threads, Effort effort);
 /// Throws core::Unavailable without a GPU, without code for it, with too little free memory, or in a build without
 /// CUDA, and core::DeviceError if CUDA fails or a kernel computed a wrong result.
 Ceilings measure_gpu(int device, Effort effort);
+
+/// Why there is no link to measure between the first two of these GPUs: there are fewer, or they cannot access each
+/// other's memory. Nothing if there is one.
+std::optional<std::string> link_missing(const std::vector<int>& devices);
+/// "GPUs 0 and 1, NVLink", and, of more than two, how many pairs can access each other's memory. Throws
+/// std::out_of_range for fewer than two.
+std::string describe_link(const std::vector<int>& devices);
+/// Measures the ceilings of the link between the first two of these GPUs in this process. Latencies have no entry where
+/// kernels on two GPUs do not run at once, as under some tools. Throws core::Unavailable where link_missing() has a
+/// reason, and core::DeviceError if CUDA fails or wrong data arrived.
+Ceilings measure_link(const std::vector<int>& devices, Effort effort);
 
 }  // namespace speedwell::machine

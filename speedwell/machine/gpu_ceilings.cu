@@ -1,4 +1,4 @@
-#include "speedwell/machine/device_guard.hpp"
+#include "speedwell/core/device_guard.hpp"
 #include "speedwell/machine/gpu_detect.hpp"
 #include "speedwell/machine/gpu_session.hpp"
 
@@ -6,7 +6,7 @@ namespace speedwell::machine {
 
 Ceilings measure_gpu(int device, Effort effort) {
   require_gpu(device);
-  const DeviceGuard guard(device);
+  const core::DeviceGuard guard(device);
   GpuSession session(device, effort);
   measure_gpu_memory(session);
   measure_gpu_cache(session);

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/device_guard.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/machine/architectures.hpp"
-#include "speedwell/machine/device_guard.hpp"
 #include "speedwell/machine/gpu_detect.hpp"
 #include "speedwell/machine/nvml.hpp"
 
@@ -145,9 +145,20 @@ void require_gpu(int device) {
     throw core::Unavailable("GPU " + std::to_string(device) + ": " + why_not_runnable(built_for, cc));
 }
 
+std::string gpu_link_name(int first, int second) {
+  const auto managed = [](int device) {
+    cudaDeviceProp properties{};
+    core::check(cudaGetDeviceProperties(&properties, device));
+    return shared_nvml()->find(spelled(properties.uuid), pci_bus_id(device));
+  };
+  const auto one = managed(first), other = managed(second);
+  const auto nvlink = one && other ? one->nvlink_to(*other) : std::nullopt;
+  return !nvlink ? "" : *nvlink ? "NVLink" : "PCI Express";
+}
+
 std::int64_t available_device_bytes(int device) {
   require_gpu(device);
-  const DeviceGuard guard(device);
+  const core::DeviceGuard guard(device);
   std::size_t available = 0, total = 0;
   core::check(cudaMemGetInfo(&available, &total));
   return static_cast<std::int64_t>(available);

@@ -14,6 +14,7 @@ using Device = void*;
 
 constexpr unsigned clock_of_multiprocessors = 1;  // NVML_CLOCK_SM
 constexpr unsigned sensor_of_the_chip = 0;        // NVML_TEMPERATURE_GPU
+constexpr int nvlink_capability = 2;              // NVML_P2P_CAPS_INDEX_NVLINK; the status 0 is NVML_P2P_STATUS_OK
 
 // nvmlClocksEventReasons: idleness (0x1), an application's clock setting (0x2), sync boost (0x10) and a display's clock
 // (0x100) are not throttling.
@@ -49,6 +50,7 @@ struct Nvml::Functions {
   Status (*temperature_versioned)(Device, Temperature*) = nullptr;
   Status (*clock_reasons)(Device, unsigned long long*) = nullptr;
   Status (*energy)(Device, unsigned long long*) = nullptr;
+  Status (*peer_status)(Device, Device, int, int*) = nullptr;
 };
 
 std::shared_ptr<const Nvml> Nvml::open(const char* library) { return std::shared_ptr<const Nvml>(new Nvml(library)); }
@@ -83,6 +85,7 @@ Nvml::Nvml(const char* library) : functions_(std::make_unique<Functions>()) {
   // The second is the name in drivers before 535.
   bind(f.clock_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   bind(f.energy, {"nvmlDeviceGetTotalEnergyConsumption"});
+  bind(f.peer_status, {"nvmlDeviceGetP2PStatus"});
   if (!f.init || !f.shutdown) {
     reason_ = std::string("NVML: ") + library + " has no nvmlInit_v2";
     return;
@@ -168,6 +171,10 @@ std::optional<bool> NvmlDevice::throttled() const {
 std::optional<double> NvmlDevice::energy_J() const {
   const auto millijoules = ask<unsigned long long>(library_->functions_->energy, handle_);
   return millijoules ? std::optional(static_cast<double>(*millijoules) * 1e-3) : std::nullopt;
+}
+std::optional<bool> NvmlDevice::nvlink_to(const NvmlDevice& other) const {
+  const auto status = ask<int>(library_->functions_->peer_status, handle_, other.handle_, nvlink_capability);
+  return status ? std::optional(*status == 0) : std::nullopt;
 }
 
 }  // namespace speedwell::machine

@@ -20,8 +20,9 @@ class NvmlDevice {
   std::optional<int> link_width() const;
   std::optional<int> clock_MHz() const;  // present clock of the multiprocessors
   std::optional<int> temperature_C() const;
-  std::optional<bool> throttled() const;   // by heat, power or the power brake
-  std::optional<double> energy_J() const;  // since the driver was loaded
+  std::optional<bool> throttled() const;                         // by heat, power or the power brake
+  std::optional<double> energy_J() const;                        // since the driver was loaded
+  std::optional<bool> nvlink_to(const NvmlDevice& other) const;  // whether NVLink connects the two
 
  private:
   friend class Nvml;

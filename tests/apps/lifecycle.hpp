@@ -28,10 +28,8 @@ inline const Variant& row(const Application& application, const std::string& nam
                        [&](const Variant& v) { return v.name == name; });
 }
 
-/// A run after allocate, plan, upload, two passes of reset, poison, execute and synchronize, and download.
-inline std::unique_ptr<Run> completed_run(const Application& application, const Variant& variant,
-                                          const Problem& problem, int threads = 2) {
-  std::unique_ptr<Run> run = variant.make(application.prepare(problem), Context{.threads = threads});
+/// Takes a run through allocate, plan, upload, two passes of reset, poison, execute and synchronize, and download.
+inline std::unique_ptr<Run> completed(std::unique_ptr<Run> run) {
   run->allocate();
   run->plan();
   run->upload();
@@ -43,6 +41,11 @@ inline std::unique_ptr<Run> completed_run(const Application& application, const 
   }
   run->download();
   return run;
+}
+
+inline std::unique_ptr<Run> completed_run(const Application& application, const Variant& variant,
+                                          const Problem& problem, int threads = 2) {
+  return completed(variant.make(application.prepare(problem), Context{.threads = threads}));
 }
 
 }  // namespace speedwell::harness

@@ -116,7 +116,6 @@ def main():
                 ("run toy --size test", 2, "3 ranks, and toy serial does not use MPI"),
                 ("run toy --size test --variant serial,mpi", 2, "3 ranks, and toy serial does not use MPI"),
                 ("run toy --sise test", 2, "unknown option '--sise'"),
-                ("machine", 2, "3 ranks, and machine does not use MPI"),
                 ("align a.fa b.fa", 2, "3 ranks, and align does not use MPI"),
                 ("run toy --size test --variant mpi --config none.toml", 3, "none.toml"),
                 ("run toy --size test --variant mpi --output out-1", 2, "the folder is not empty"),
@@ -124,6 +123,9 @@ def main():
                 ("run toy --size test --variant mpi-throws-everywhere", 4, "planted everywhere")]:
             done = run(3, words)
             expect(done.status == status and len(done.errors()) == 1 and message in done.stderr, f"{words}: one message, status {status}", done)
+        done = run(2, "machine --quick --format csv", binary=program)
+        expect(done.status == 0 and all(done.stdout.count(f"\n{name},") == 1 for name in ("mpi.latency", "mpi.bandwidth", "mpi.bandwidth_both")),
+               "machine on ranks measures messages, and the first rank prints", done)
         done = run(2, "run stream --size test", binary=program)
         expect(done.status == 2 and "does not use MPI" in done.stderr, "an application without MPI is refused", done)
         for ranks in (1, 2, 3, 4):

@@ -89,7 +89,11 @@ TEST(LaunchCommand, IsThatOfMpiOrOfTheBatchSystem) {
   EXPECT_FALSE(contains(words, "--oversubscribe"));
   const bool open_mpi = library_version().find("Open MPI") != std::string::npos;
   EXPECT_EQ(contains(launch_command({.ranks = 12, .oversubscribe = true}), "--oversubscribe"), open_mpi);
+  EXPECT_EQ(contains(launch_command({.ranks = 2, .one_core_each = false}), "none"), open_mpi);
+  EXPECT_FALSE(contains(launch_command({.ranks = 2, .one_core_each = false}), "--oversubscribe"));
   setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_EQ(launch_command({.ranks = 3, .one_core_each = false}),
+            (Words{path.file("srun"), "--cpu-bind=none", "-n", "3"}));
   EXPECT_EQ(launch_command({.ranks = 3}), (Words{path.file("srun"), "-n", "3"}));
   EXPECT_EQ(launch_command({.ranks = 3, .oversubscribe = true}), (Words{path.file("srun"), "--overcommit", "-n", "3"}));
   setenv("SPEEDWELL_LAUNCHER", "mpirun.openmpi  --bind-to core", 1);

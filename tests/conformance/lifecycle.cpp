@@ -72,13 +72,13 @@ const machine::Machine& this_machine() {
 
 std::optional<std::string> skip_reason(const harness::Application& application, const harness::Problem& problem,
                                        const harness::Variant& variant) {
-  if (variant.backend == harness::Backend::mpi) return "runs on ranks";
+  if (harness::uses_ranks(variant.backend)) return "runs on ranks";
   if (std::getenv("SPEEDWELL_LOOPS_BY_HOST") && loops_on_the_device(problem, variant)) return "loops on the device";
   static const machine::Ceilings ceilings;
   static std::atomic<bool> stop{false};
   harness::Measurement measurement;
   measurement.threads = 2;
-  if (!this_machine().gpus.empty()) measurement.devices = {this_machine().gpus.front().index};
+  for (const machine::Gpu& gpu : this_machine().gpus) measurement.devices.push_back(gpu.index);
   return harness::skip_reason(application, problem, variant, measurement,
                               {.machine = &this_machine(), .ceilings = &ceilings, .stop = &stop});
 }

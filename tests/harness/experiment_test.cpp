@@ -115,6 +115,15 @@ TEST_F(Experiments, ARunThatEndsIsNotAskedHowFarItIs) {
   EXPECT_FALSE(asked);
 }
 
+TEST_F(Experiments, AVariantOnSeveralGpusWaitsToBeAskedFor) {
+  toy_.variants.front().backend = Backend::multi;
+  const std::vector<Outcome> outcomes = run(toy_, "serial");
+  EXPECT_EQ(outcomes.front().status, Status::skipped);
+  EXPECT_EQ(outcomes.front().reason, "runs on several GPUs: --gpus N, or name it (--variant) for one");
+  EXPECT_EQ(outcomes.front().device, DeviceKind::gpu);
+  EXPECT_EQ(outcomes.front().threads, 1);
+}
+
 TEST_F(Experiments, WorkThatDependsOnTheDataReplacesThePlan) {
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
   toy_.work_of = [](const Workload& prepared) {

@@ -12,15 +12,13 @@ class Limits : public testing::Test {
     machine::Gpu gpu;
     gpu.l2_bytes = 50 << 20;
     machine_.gpus = {gpu};
-    const auto add = [&](const char* name, double value) {
-      ceilings_.entries.push_back({name, value, "", value, value, {value}});
-    };
     add("host.read", 100), add("host.copy", 90), add("host.triad", 95), add("host.write", 80),
         add("host.l1.triad", 4000);
     add("host.l3.triad", 400), add("host.fma.f64", 1000), add("gpu.read", 4500), add("gpu.copy", 4300),
         add("gpu.triad", 4400);
     add("gpu.write", 4700), add("gpu.l2.read", 9000), add("gpu.l2.copy", 5000), add("gpu.link.up.pinned", 55);
   }
+  void add(const char* name, double value) { ceilings_.entries.push_back({name, value, "", value, value, {value}}); }
   LimitOrReason limit(const Work& work, DeviceKind kind) { return limit_of(work, kind, machine_, 0, ceilings_); }
 
   machine::Machine machine_;
@@ -35,6 +33,21 @@ TEST_F(Limits, TheBandwidthIsThatOfTheNearestTraffic) {
   EXPECT_EQ(limit({.bytes_read = 1e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling,
             "gpu.copy");
   EXPECT_EQ(limit({.bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.write");
+}
+
+TEST_F(Limits, SeveralGpusHaveTheirRatesAndCachesTogether) {
+  const auto on = [&](const Work& work, int gpus) {
+    return limit_of(work, DeviceKind::gpu, machine_, 0, ceilings_, gpus);
+  };
+  const Work large{.bytes_read = 9e9, .working_set = 1e12};
+  EXPECT_DOUBLE_EQ(on(large, 2).limit->seconds, on(large, 1).limit->seconds / 2);
+  EXPECT_EQ(on(large, 2).limit->ceiling, "gpu.read");
+  EXPECT_DOUBLE_EQ(on(large, 2).limit->ceiling_value, 9000);
+  const Work near_two{.bytes_read = 9e9, .working_set = 150 << 20};
+  EXPECT_EQ(on(near_two, 1).limit->bound, "memory");
+  EXPECT_EQ(on(near_two, 2).limit->bound, "cache");
+  EXPECT_FALSE(cache_resident({.working_set = 300 << 20}, DeviceKind::gpu, machine_, 0));
+  EXPECT_TRUE(cache_resident({.working_set = 300 << 20}, DeviceKind::gpu, machine_, 0, 2));
 }
 
 TEST_F(Limits, TheLargerOfBytesAndOperationsBounds) {
@@ -85,6 +98,23 @@ TEST_F(Limits, WorkThatNoCeilingBoundsGivesItsReason) {
       limit({.bytes_read = 1e9, .working_set = 1e12, .no_limit = "waits for messages"}, DeviceKind::cores);
   EXPECT_FALSE(none.limit);
   EXPECT_EQ(none.reason, "waits for messages");
+}
+
+TEST_F(Limits, BetweenTwoGpusTheFastestMoverIsTheLimitOfEachDirection) {
+  EXPECT_EQ(limit({.bytes_written = 4e9, .over_link = true, .between_gpus = true}, DeviceKind::gpu).reason,
+            "no ceiling link.copy");
+  add("link.copy", 350), add("link.load", 300), add("link.store", 400);
+  add("link.copy_both", 320), add("link.store_both", 310);
+  const auto one_way = limit({.bytes_written = 4e9, .over_link = true, .between_gpus = true}, DeviceKind::gpu);
+  ASSERT_TRUE(one_way.limit);
+  EXPECT_EQ(one_way.limit->ceiling, "link.store");
+  EXPECT_EQ(one_way.limit->bound, "link");
+  EXPECT_NEAR(one_way.limit->seconds, 0.01, 1e-12);
+  const auto both =
+      limit({.bytes_read = 3.2e9, .bytes_written = 3.2e9, .over_link = true, .between_gpus = true}, DeviceKind::gpu);
+  ASSERT_TRUE(both.limit);
+  EXPECT_EQ(both.limit->ceiling, "link.copy_both");
+  EXPECT_NEAR(both.limit->seconds, 0.01, 1e-12) << "per direction, not their sum";
 }
 
 TEST_F(Limits, ALimitThatTheMeasurementBeatsByMoreThanTwoPercentIsWithheld) {

@@ -30,6 +30,16 @@ TEST(Listing, HasVariantsSizesAndParametersOfAnApplication) {
   EXPECT_EQ(list_applications({toy}), toy.name + "  " + toy.summary + "\n");
 }
 
+TEST(Listing, TellsOfVariantsOnSeveralGpusThatThereIsNone) {
+  Application toy = test::toy_application();
+  Variant multi = toy.variants.front();
+  multi.name = "multi";
+  multi.backend = Backend::multi;
+  toy.variants = {multi};
+  EXPECT_NE(list_variants({toy}, without_gpu()).find("(1) not here: no GPU in this test\n"), std::string::npos);
+  EXPECT_EQ(to_string(Backend::multi), "multi");
+}
+
 TEST(Listing, TellsWhyAVariantIsNotHereOnce) {
   Application toy = test::toy_application();
   Variant one = toy.variants.front(), two = one;

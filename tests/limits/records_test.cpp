@@ -89,7 +89,8 @@ harness::Work recorded(const records::Work& w) {
           .bytes_written = w.bytes_written,
           .updates = w.updates,
           .working_set = w.working_set_bytes,
-          .over_link = w.over_link};
+          .over_link = w.over_link,
+          .between_gpus = w.between_gpus};
 }
 
 // A run's time over its limit's, and the limit of the best algorithm known.

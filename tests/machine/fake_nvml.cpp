@@ -1,6 +1,6 @@
 // A library with NVML's interface and made-up values, written from the NVML API Reference Guide: one H200-like GPU
 // called "GPU-1" on bus 0000:1b:00.0. FAKE_NVML_REASONS is its mask of clock event reasons, FAKE_NVML_INIT what
-// nvmlInit returns.
+// nvmlInit returns, FAKE_NVML_P2P the status of NVLink between two GPUs.
 #include <cstdlib>
 #include <cstring>
 
@@ -75,6 +75,12 @@ nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t, unsigned lo
 }
 nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t, unsigned long long* millijoules) {
   *millijoules = 123456789;
+  return NVML_SUCCESS;
+}
+nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t, nvmlDevice_t, int capability, int* status) {
+  if (capability != 2) return NVML_ERROR_INVALID_ARGUMENT;  // 2 is NVML_P2P_CAPS_INDEX_NVLINK
+  const char* answer = std::getenv("FAKE_NVML_P2P");
+  *status = answer ? std::atoi(answer) : 0;  // NVML_P2P_STATUS_OK
   return NVML_SUCCESS;
 }
 

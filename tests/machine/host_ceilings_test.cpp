@@ -34,6 +34,12 @@ TEST(CeilingWords, EveryCeilingOfThisHostHasThem) {
   EXPECT_EQ(words_of_ceiling("host.core.triad"), "one core: triad bandwidth (reads + writes)");
   EXPECT_EQ(words_of_ceiling("gpu.l2.copy"), "GPU: level 2 cache, copy bandwidth (reads + writes)");
   EXPECT_EQ(words_of_ceiling("gpu.launch_sync"), "GPU: launch and wait for an empty kernel");
+  for (const char* mover : {"copy", "load", "store"})
+    for (const char* suffix : {"", "_both"})
+      EXPECT_EQ(words_of_ceiling(std::string("link.") + mover + suffix).find("between two GPUs: "), 0u) << mover;
+  EXPECT_EQ(words_of_ceiling("link.flag"), "between two GPUs: round trip of a flag");
+  EXPECT_EQ(words_of_ceiling("link.all_reduce"), "between two GPUs: all-reduce of one double");
+  EXPECT_EQ(words_of_ceiling("gpu.link.duplex.pinned"), "GPU: both directions at once, sum");
   EXPECT_EQ(words_of_ceiling("gpu.something"), "");
 }
 

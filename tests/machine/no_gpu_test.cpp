@@ -1,6 +1,8 @@
 // Results on a machine without a GPU, or of a build without CUDA.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "speedwell/core/error.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/machine.hpp"
@@ -15,6 +17,15 @@ TEST(WithoutAGpu, EverythingAboutGpusIsUnavailableAndHasAReason) {
   EXPECT_THROW(available_device_bytes(absent), core::Unavailable);
   EXPECT_THROW(gpu_sensors(absent), core::Unavailable);
   EXPECT_THROW(measure_gpu(-1, Effort::quick), core::Unavailable);
+}
+
+TEST(WithoutAGpu, ALinkNeedsTwoGpus) {
+  const int absent = static_cast<int>(detect().gpus.size());
+  for (const std::vector<int>& devices :
+       {std::vector<int>{}, std::vector<int>{0}, std::vector<int>{absent, absent + 1}, std::vector<int>{0, -1}}) {
+    EXPECT_TRUE(link_missing(devices)) << devices.size();
+    EXPECT_THROW(measure_link(devices, Effort::quick), core::Unavailable) << devices.size();
+  }
 }
 
 }  // namespace

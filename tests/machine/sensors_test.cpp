@@ -118,6 +118,7 @@ class FakeNvml : public testing::Test {
   void SetUp() override {
     unsetenv("FAKE_NVML_REASONS");
     unsetenv("FAKE_NVML_INIT");
+    unsetenv("FAKE_NVML_P2P");
   }
   void TearDown() override { SetUp(); }
 };
@@ -136,6 +137,15 @@ TEST_F(FakeNvml, UnitsAreConverted) {
   EXPECT_EQ(gpu->temperature_C(), 41);
   EXPECT_DOUBLE_EQ(gpu->energy_J().value(), 123456.789);
   EXPECT_FALSE(gpu->link_width());  // which this GPU does not support
+}
+
+TEST_F(FakeNvml, NvlinkConnectsTwoGpusIfItsStatusIsOk) {
+  const auto nvml = Nvml::open(SPEEDWELL_FAKE_NVML);
+  const auto one = nvml->find("GPU-1", ""), other = nvml->find("", "0000:1b:00.0");
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->nvlink_to(*other), true);
+  setenv("FAKE_NVML_P2P", "5", 1);  // NVML_P2P_STATUS_NOT_SUPPORTED
+  EXPECT_EQ(one->nvlink_to(*other), false);
 }
 
 TEST_F(FakeNvml, ADeviceIsFoundByItsBusWhereTheUuidIsUnknown) {

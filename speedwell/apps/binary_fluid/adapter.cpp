@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -200,6 +202,32 @@ harness::Variant gpu_row(const Step& step) {
           }};
 }
 
+/// The method of `cuda` on slabs.
+harness::Variant gpus_row(std::string_view name, harness::Role role, std::string_view description) {
+  return {.name = std::string(name),
+          .backend = Backend::multi,
+          .role = role,
+          .description = std::string(description),
+          .work =
+              [](const harness::Problem& p) {
+                const Problem problem = problem_of(p);
+                return gpu_work(ladder[std::size(ladder) - 1], choose(problem), problem, precision_of(p));
+              },
+          // The slabs of all ranks, of which up to eight have two planes of neighbours and messages as large as one;
+          // what they collect, and what the first one collects.
+          .footprint =
+              [](const harness::Problem& p) {
+                Problem problem = problem_of(p);
+                problem.extents.nz += 8 * 3;
+                return harness::Footprint{.host_bytes = 2 * answer_bytes(p),
+                                          .device_bytes = gpu_bytes(problem, choose(problem), precision_of(p))};
+              },
+          .unsupported_ranks_reason =
+              [](const harness::Problem& p, int ranks) {
+                return harness::refusal_of([&] { return division_of(problem_of(p), ranks, {1, 1, ranks}); });
+              }};
+}
+
 std::vector<harness::Variant> variants() {
   const auto host = [](Method method) {
     return [method](const harness::Problem& p) { return host_work(method, problem_of(p), precision_of(p)); };
@@ -227,6 +255,14 @@ std::vector<harness::Variant> variants() {
       ranks_row(),
   };
   for (const Step& step : ladder) rows.push_back(gpu_row(step));
+  using harness::Role;
+  rows.push_back(gpus_row(
+      "multi-exchange", Role::step,
+      "as cuda, a slab on the GPU of each rank: halos go through pinned memory and MPI, then all planes are computed"));
+  rows.push_back(gpus_row("multi-staged", Role::step, "halos travel while the planes that do not read them step"));
+  rows.push_back(gpus_row("multi-nccl", Role::step, "halos are sent by NCCL, without the host"));
+  rows.push_back(gpus_row("multi", Role::best,
+                          "halos travel by the fastest transport, usually stores into the memory of the other GPU"));
   harness::set_algorithm(rows, "populations in place", {"openmp-in-place", "cuda-in-place"});
   harness::set_algorithm(rows, "populations in two lattices",
                          {"cuda-ported", "cuda-constant", "cuda-fewer-transfers", "cuda-one-launch", "cuda-registers",

@@ -2,12 +2,10 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "speedwell/apps/binary_fluid/distributed_state.hpp"
 #include "speedwell/apps/binary_fluid/distributed_tile.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
-#include "speedwell/comm/redistribution.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::binary_fluid {
@@ -62,24 +60,8 @@ std::string DistributedFluid::division_text() const {
 }
 
 void DistributedFluid::scatter(const State* whole) {
-  const auto sites = static_cast<std::size_t>(problem_.extents.sites());
-  const bool root = ranks_.rank() == 0;
-  const bool fits = !root || (whole->extents == problem_.extents && whole->f.size() == velocities * sites &&
-                              whole->g.size() == whole->f.size());
-  if (!ranks_.broadcast(fits))
-    throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
-  step_ = ranks_.broadcast(root ? whole->step : std::int64_t{0});
-  comm::Redistribution<double> move(ranks_, comm::whole_on_first_rank(division_), comm::tiles_of(division_));
-  core::HostBuffer<double> own(static_cast<std::size_t>(division_.tile(ranks_.rank()).size()));
-  for (int distribution = 0; distribution < 2; ++distribution)
-    for (int p = 0; p < velocities; ++p) {
-      std::span<const double> all;
-      if (root)
-        all = std::span<const double>(distribution == 0 ? whole->f : whole->g)
-                  .subspan(static_cast<std::size_t>(p) * sites, sites);
-      move.move(all, own.span());
-      tile_->set(distribution, p, own.data());
-    }
+  step_ = scatter_state(ranks_, problem_, division_, whole,
+                        [&](int distribution, int p, const double* own) { tile_->set(distribution, p, own); });
   tile_->begin();
 }
 
@@ -89,27 +71,9 @@ void DistributedFluid::run(int steps) {
 }
 
 void DistributedFluid::gather(State* whole) {
-  const auto sites = static_cast<std::size_t>(problem_.extents.sites());
-  const auto own_sites = static_cast<std::size_t>(division_.tile(ranks_.rank()).size());
-  const bool root = ranks_.rank() == 0;
-  if (root) {
-    whole->extents = problem_.extents;
-    whole->step = step_;
-    whole->f.resize(velocities * sites);
-    whole->g.resize(velocities * sites);
-  }
-  comm::Redistribution<double> move(ranks_, comm::tiles_of(division_), comm::whole_on_first_rank(division_));
-  core::HostBuffer<double> own(2 * velocities * own_sites);
+  core::HostBuffer<double> own(2 * velocities * static_cast<std::size_t>(division_.tile(ranks_.rank()).size()));
   tile_->get(own.data());
-  for (int distribution = 0; distribution < 2; ++distribution)
-    for (int p = 0; p < velocities; ++p) {
-      std::span<double> all;
-      if (root)
-        all = std::span<double>(distribution == 0 ? whole->f : whole->g)
-                  .subspan(static_cast<std::size_t>(p) * sites, sites);
-      move.move(own.span().subspan(static_cast<std::size_t>(distribution * velocities + p) * own_sites, own_sites),
-                all);
-    }
+  gather_state(ranks_, problem_, division_, step_, own.span(), whole);
 }
 
 double DistributedFluid::exchange_seconds() const { return tile_->exchange_seconds(); }

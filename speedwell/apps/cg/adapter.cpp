@@ -226,6 +226,17 @@ std::vector<harness::Variant> variants() {
                      "iterations in f32, corrections in f64: the answer of f64"));
   rows.push_back(row("cuda", Backend::cuda, Role::best, Takes::all,
                      "residual and direction on chip where they fit; a matrix in sliced ELL"));
+  rows.push_back(
+      row("multi", Backend::multi, Role::best, Takes::no_matrix,
+          "a slab on the GPU of each rank; kernels store what the neighbours need into their memory, and the "
+          "sum that ends a pass tells that it has arrived",
+          "dissertation 2012, 7.5"));
+  rows.back().footprint = device_footprint;
+  rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) {
+    return harness::refusal_of([&] {
+      return stencil::division_of(problem_of(p).grid, stencil::Boundary::zero, count, 1, {1, 1, count});
+    });
+  };
   harness::set_algorithm(rows, "three passes over memory an iteration",
                          {"openmp-textbook", "cuda-fused", "cuda-pinned", "cuda-mapped"});
   harness::set_algorithm(rows, "iterations in f32", {"openmp-mixed", "cuda-mixed"});

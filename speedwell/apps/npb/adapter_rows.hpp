@@ -32,8 +32,8 @@ const std::string& kernel_of(const harness::Problem& problem);
 /// "EP" for "ep".
 std::string title_of(std::string_view kernel);
 
-/// The variants of the kernels in their order, `cuda` last. A variant does not support the problems of kernels that
-/// have no variant of its name.
+/// The variants of the kernels in their order, the best ones last. A variant does not support the problems of kernels
+/// that have no variant of its name.
 std::vector<harness::Variant> rows_of(const std::vector<Kernel>& kernels);
 
 struct KernelBindings {

@@ -285,6 +285,27 @@ std::vector<harness::Variant> variants() {
   rows.push_back(row("cuda", Backend::cuda, Role::best, {},
                      "product: marching through a ring of planes; jacobi: several sweeps a pass, in registers; sum: in "
                      "f64, a grid of threads"));
+  const auto gpus = [&](const char* name, Role role, std::vector<Kernel> kernels, const char* description,
+                        const char* lineage) {
+    rows.push_back(row(name, Backend::multi, role, std::move(kernels), description, lineage));
+    rows.back().footprint = device_footprint;
+    rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) {
+      return harness::refusal_of([&] {
+        return division_of(spec_of(p).problem.grid, spec_of(p).problem.boundary, count, 1, {1, 1, count});
+      });
+    };
+  };
+  gpus("multi-exchange", Role::step, {product},
+       "a slab on the GPU of each rank; the halo is exchanged through pinned memory and MPI, then all is computed",
+       "7.5.1");
+  gpus("multi-staged", Role::step, {product}, "the halo travels while the planes that do not read it are computed",
+       "7.5.2");
+  gpus("multi-nccl", Role::step, {product}, "the halo is sent by NCCL, without the host", "");
+  gpus(
+      "multi", Role::best, {},
+      "the halo travels by the fastest transport, usually stores into the memory of the other GPU; jacobi: four sweeps "
+      "an exchange",
+      "dissertation 2012, 7.5");
   harness::set_algorithm(rows, "one sweep over memory at a time", {"cuda-march"});
   return rows;
 }

@@ -50,6 +50,9 @@ class DistributedOperator {
   void set(const Operator<T>* whole);
 
   const comm::Decomposition& division() const { return division_; }
+  const comm::HaloLayout& layout() const { return exchange_.layout(); }
+  /// The operator on the tile with its halo, as the row kernels use it: on cells of the tile it is that of the box.
+  const Operator<T>& local_operator() const { return operator_; }
   /// Ranks along x, y and z: "1 x 2 x 4".
   std::string division_text() const;
   std::int64_t size() const { return grid_.size(); }

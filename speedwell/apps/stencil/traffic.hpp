@@ -30,9 +30,10 @@ struct SweepTraffic {
 /// in double, 128 x 40 in float, keep 56 x 32 and 120 x 32.
 constexpr SweepTraffic sweep_traffic(std::string_view variant, int sweeps, double word) {
   constexpr int max_depth = 4;
-  if (variant != "cuda" && variant != "openmp" && variant != "mpi") return {.passes = static_cast<double>(sweeps)};
+  const bool on_gpus = variant == "cuda" || variant == "multi";
+  if (!on_gpus && variant != "openmp" && variant != "mpi") return {.passes = static_cast<double>(sweeps)};
   const double passes = (sweeps + max_depth - 1) / max_depth;
-  if (variant != "cuda") return {.passes = passes};
+  if (!on_gpus) return {.passes = passes};
   const double recomputed = sweeps % max_depth != 0 ? 1
                             : word == sizeof(float) ? 128.0 * 40 / (120 * 32)
                                                     : 64.0 * 40 / (56 * 32);

@@ -210,6 +210,21 @@ harness::Variant gpu_variant(std::string name, harness::Role role, std::string d
           .footprint = device_footprint};
 }
 
+harness::Variant gpus_variant() {
+  return {.name = "multi",
+          .backend = harness::Backend::multi,
+          .role = harness::Role::best,
+          .description =
+              "as cuda, a part of the arrays on the GPU of each rank; the sums of dot are added in the order of the "
+              "ranks",
+          .footprint = [](const harness::Problem& problem) {
+            // The host has the parts of all ranks, and what the first one collects to verify it.
+            harness::Footprint footprint = device_footprint(problem);
+            footprint.host_bytes = inputs_footprint(problem).host_bytes + 2 * output_bytes(problem_of(problem));
+            return footprint;
+          }};
+}
+
 std::vector<harness::Variant> variants() {
   using harness::Role;
   return {
@@ -226,6 +241,7 @@ std::vector<harness::Variant> variants() {
       gpu_variant("cuda-evict-first", Role::step,
                   "loads and stores that do not stay in the cache; the dot product in one kernel"),
       gpu_variant("cuda", Role::best, "the same kernels, recorded once and replayed as one graph"),
+      gpus_variant(),
   };
 }
 

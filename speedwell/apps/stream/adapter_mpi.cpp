@@ -5,8 +5,7 @@
 #include <string>
 
 #include "speedwell/apps/stream/adapter.hpp"
-#include "speedwell/apps/stream/adapter_workload.hpp"
-#include "speedwell/comm/redistribution.hpp"
+#include "speedwell/apps/stream/adapter_parts.hpp"
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/streaming_wins.hpp"
@@ -19,7 +18,7 @@ template <class T>
 class RanksSolver {
  public:
   RanksSolver(const TypedWorkload<T>& workload, const harness::Context& context)
-      : problem_(workload.problem()), ranks_(*context.ranks), part_(part(ranks_.rank())) {
+      : problem_(workload.problem()), ranks_(*context.ranks), part_(part_of_rank(problem_, ranks_, ranks_.rank())) {
     inputs_ = make_inputs<T>(problem_, part_.begin, part_.size());
     // The arrays of all ranks of a host share its caches.
     const double bytes =
@@ -29,14 +28,7 @@ class RanksSolver {
         .stores = core::streaming_wins(static_cast<std::int64_t>(bytes)) ? Stores::streaming : Stores::temporal};
   }
 
-  void allocate() {
-    const auto array = [&] { return core::HostBuffer<T>(static_cast<std::size_t>(part_.size()), core::Pages::large); };
-    if (problem_.kernel != Kernel::dot) own_.out = array();
-    if (problem_.kernel == Kernel::sequence) {
-      own_.a = array();
-      own_.b = array();
-    }
-  }
+  void allocate() { own_ = make_part_of_results<T>(problem_, ranks_); }
   void reset() {
     if (problem_.kernel == Kernel::sequence) copy<T>(inputs_.x.span(), own_.a.span(), options_);
   }
@@ -51,9 +43,7 @@ class RanksSolver {
   }
   void download(Results<T>& results) {
     results.sum = own_.sum;
-    gather(own_.out, results.out);
-    gather(own_.a, results.a);
-    gather(own_.b, results.b);
+    gather(problem_, ranks_, own_, results);
   }
   harness::Choices choices() const {
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
@@ -61,17 +51,6 @@ class RanksSolver {
   }
 
  private:
-  comm::Range part(int rank) const { return comm::part_of(problem_.n, ranks_.size(), rank); }
-  /// Nothing if the kernel does not write the array.
-  void gather(const core::HostBuffer<T>& own, core::HostBuffer<T>& whole) const {
-    const bool written = problem_.kernel != Kernel::dot && (&own == &own_.out || problem_.kernel == Kernel::sequence);
-    if (!written) return;
-    std::vector<comm::Tile> parts, first(static_cast<std::size_t>(ranks_.size()));
-    for (int r = 0; r < ranks_.size(); ++r) parts.push_back({{comm::Range{0, 1}, {0, 1}, part(r)}});
-    first[0] = {{comm::Range{0, 1}, {0, 1}, {0, problem_.n}}};
-    comm::Redistribution<T>(ranks_, parts, first).move(own.span(), whole.span());
-  }
-
   Problem problem_;
   const comm::Communicator& ranks_;
   comm::Range part_;

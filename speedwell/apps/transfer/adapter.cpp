@@ -16,14 +16,16 @@
 namespace speedwell::transfer {
 namespace {
 
-constexpr std::array<std::pair<const char*, Operation>, 8> operations = {{{"upload", Operation::upload},
-                                                                          {"download", Operation::download},
-                                                                          {"duplex", Operation::duplex},
-                                                                          {"copy", Operation::copy},
-                                                                          {"allocate", Operation::allocate},
-                                                                          {"first-touch", Operation::first_touch},
-                                                                          {"launch", Operation::launch},
-                                                                          {"synchronise", Operation::synchronise}}};
+constexpr std::array<std::pair<const char*, Operation>, 10> operations = {{{"upload", Operation::upload},
+                                                                           {"download", Operation::download},
+                                                                           {"duplex", Operation::duplex},
+                                                                           {"peer", Operation::peer},
+                                                                           {"peer-duplex", Operation::peer_duplex},
+                                                                           {"copy", Operation::copy},
+                                                                           {"allocate", Operation::allocate},
+                                                                           {"first-touch", Operation::first_touch},
+                                                                           {"launch", Operation::launch},
+                                                                           {"synchronise", Operation::synchronise}}};
 
 Problem problem_of(const harness::Problem& problem) {
   Problem p;
@@ -35,7 +37,8 @@ Problem problem_of(const harness::Problem& problem) {
   return p;
 }
 
-// Over the link, up is read and down is written. An allocation, a launch and a synchronisation move nothing.
+// Over the link, up is read and down is written; what goes to another GPU is written and what comes from it is read. An
+// allocation, a launch and a synchronisation move nothing.
 harness::Work work(const harness::Problem& problem) {
   const Problem p = problem_of(problem);
   const double bytes = static_cast<double>(p.bytes) * static_cast<double>(p.repeats);
@@ -47,9 +50,11 @@ harness::Work work(const harness::Problem& problem) {
       w.bytes_read = bytes;
       break;
     case Operation::download:
+    case Operation::peer:
       w.bytes_written = bytes;
       break;
     case Operation::duplex:
+    case Operation::peer_duplex:
     case Operation::copy:
       w.bytes_read = w.bytes_written = bytes;
       break;
@@ -59,8 +64,9 @@ harness::Work work(const harness::Problem& problem) {
     case Operation::synchronise:
       break;
   }
-  w.over_link =
-      p.operation == Operation::upload || p.operation == Operation::download || p.operation == Operation::duplex;
+  w.between_gpus = p.operation == Operation::peer || p.operation == Operation::peer_duplex;
+  w.over_link = w.between_gpus || p.operation == Operation::upload || p.operation == Operation::download ||
+                p.operation == Operation::duplex;
   return w;
 }
 
@@ -174,9 +180,12 @@ constexpr std::initializer_list<Operation> pinned = {Operation::upload, Operatio
 constexpr std::initializer_list<Operation> mapped = {Operation::upload, Operation::download, Operation::synchronise};
 constexpr std::initializer_list<Operation> device = {Operation::copy, Operation::allocate, Operation::launch,
                                                      Operation::synchronise};
+constexpr std::initializer_list<Operation> between_gpus = {Operation::peer, Operation::peer_duplex};
 constexpr std::initializer_list<Operation> pool = {Operation::allocate};
 constexpr std::initializer_list<Operation> graph = {Operation::launch};
 constexpr std::initializer_list<Operation> event = {Operation::synchronise};
+
+constexpr const char* only_between_gpus = "it moves data from one GPU to another";
 
 constexpr VariantRow variant_rows[] = {
     {"cuda-pageable", "from and to ordinary host memory, which the driver stages", up_and_down,
@@ -189,6 +198,11 @@ constexpr VariantRow variant_rows[] = {
      mapped, "mapped memory is for uploads, downloads and synchronisation", true},
     {"cuda-device", "device memory, and kernels one by one on a stream", device,
      "nothing crosses the link within a device", false},
+    {"cuda-peer-copy", "from GPU to GPU, copied by the copy engines", between_gpus, only_between_gpus, false},
+    {"cuda-peer-load", "from GPU to GPU, by a kernel that loads from the memory of the other GPU", between_gpus,
+     only_between_gpus, false},
+    {"cuda-peer-store", "from GPU to GPU, by a kernel that stores into the memory of the other GPU", between_gpus,
+     only_between_gpus, false},
     {"cuda-pool", "blocks from a memory pool that keeps what it is given back, in stream order", pool,
      "the pool only allocates", false},
     {"cuda-graph", "kernels recorded once and replayed", graph, "the graph only launches", false},
@@ -251,7 +265,8 @@ std::vector<harness::Variant> variants() {
 
 std::vector<harness::Size> sizes() {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
-  const std::vector<harness::Value> moves = {"upload", "download", "duplex", "copy", "allocate", "first-touch"};
+  const std::vector<harness::Value> moves = {"upload",      "download", "duplex",   "peer",
+                                             "peer-duplex", "copy",     "allocate", "first-touch"};
   return {
       {"test",
        "every operation that moves bytes, at three sizes",
@@ -283,7 +298,8 @@ harness::Application application() {
   a.update = "operation";
   a.parameters = {
       harness::choice("operation", "upload", "what is done",
-                      {"upload", "download", "duplex", "copy", "allocate", "first-touch", "launch", "synchronise"}),
+                      {"upload", "download", "duplex", "peer", "peer-duplex", "copy", "allocate", "first-touch",
+                       "launch", "synchronise"}),
       harness::integer("bytes", 1 << 26, "length of each block, in bytes", {1, 0x1p42}),
       harness::integer("repeats", 1, "operations in a row that one execute does", {.minimum = 1, .maximum = 10000}),
       harness::real("pinned_share", 0.25, "largest share of the host's memory that may be page-locked",

@@ -11,6 +11,8 @@ namespace speedwell::transfer {
 harness::Application application();
 /// The functions behind the cuda rows; only in a build with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Those between two GPUs, which cuda_runs() contains.
+std::vector<harness::Binding> peer_runs();
 
 /// The blocks are made by the runs, where the way wants them: nothing but the problem is prepared.
 struct TransferCase : harness::Workload {

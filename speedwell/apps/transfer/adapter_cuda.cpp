@@ -5,17 +5,14 @@
 #include <variant>
 
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/transfer/adapter_run.hpp"
 #include "speedwell/apps/transfer/cuda.hpp"
 #include "speedwell/core/cuda_graph.hpp"
-#include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/random.hpp"
-#include "speedwell/harness/gpu_run.hpp"
 
 namespace speedwell::transfer {
 namespace {
 
-using Byte = unsigned char;
-using Pageable = core::HostBuffer<Byte>;
 using Pinned = core::PinnedBuffer<Byte>;
 using WriteCombined = core::WriteCombinedBuffer<Byte>;
 using Device = core::DeviceBuffer<Byte>;
@@ -62,48 +59,6 @@ void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
   core::check(cudaMemsetAsync(block, 0xFF, size, stream.get()));
   guard_any(memory, size, stream);
 }
-
-/// What all ways share: the blocks that are checked, in ordinary memory, with their guards.
-class TransferRun : public harness::GpuRun {
- public:
-  explicit TransferRun(std::shared_ptr<const TransferCase> prepared)
-      : case_(std::move(prepared)), results_(blocks_of(problem().operation)) {
-    for (Pageable& result : results_) result = Pageable(block_bytes(problem().payload_bytes()));
-  }
-  core::Verdict verify() override {
-    std::vector<std::span<const Byte>> blocks;
-    for (const Pageable& result : results_) blocks.push_back(result.span());
-    return transfer::verify(problem(), blocks);
-  }
-  std::vector<harness::Output> outputs() override {
-    std::vector<harness::Output> all;
-    for (Pageable& result : results_)
-      all.push_back({results_.size() == 1 ? "block"
-                     : all.empty()        ? "up"
-                                          : "down",
-                     harness::ElementType::u8, result.data(), result.size()});
-    return all;
-  }
-  void reset() override {
-    for (Pageable& result : results_) guard_block(result.span());
-  }
-  void poison() override {
-    if (!downloaded_) return;  // as poisoned as they were
-    for (Pageable& result : results_) poison_block(result.span());
-    downloaded_ = false;
-  }
-  void download() override { downloaded_ = true; }
-
- protected:
-  const Problem& problem() const { return case_->problem; }
-  std::size_t bytes() const { return static_cast<std::size_t>(problem().payload_bytes()); }
-  Pageable& result(std::size_t k) { return results_[k]; }
-
- private:
-  std::shared_ptr<const TransferCase> case_;
-  std::vector<Pageable> results_;
-  bool downloaded_ = true;  // the results hold something
-};
 
 enum class Mover { copy_engine, kernel };
 
@@ -330,7 +285,7 @@ Made copies(Own own, Kind host, Mover mover = Mover::copy_engine) {
 
 std::vector<harness::Binding> cuda_runs() {
   using Wait = LaunchRun::Wait;
-  return {
+  std::vector<harness::Binding> runs = {
       way("cuda-pageable", [](Own own) { return copies(std::move(own), Kind::pageable); }),
       way("cuda-pinned",
           [](Own own) -> Made {
@@ -369,6 +324,8 @@ std::vector<harness::Binding> cuda_runs() {
       way("cuda-event",
           [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), false, Wait::event); }),
   };
+  for (harness::Binding& run : peer_runs()) runs.push_back(std::move(run));
+  return runs;
 }
 
 }  // namespace speedwell::transfer

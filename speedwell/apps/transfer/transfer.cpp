@@ -58,7 +58,9 @@ void poison_block(std::span<unsigned char> block, int threads) {
   guard_block(block);
 }
 
-std::size_t blocks_of(Operation operation) { return operation == Operation::duplex ? 2 : 1; }
+std::size_t blocks_of(Operation operation) {
+  return operation == Operation::duplex || operation == Operation::peer_duplex ? 2 : 1;
+}
 
 core::Verdict verify(const Problem& problem, const std::vector<std::span<const unsigned char>>& blocks) {
   constexpr const char* oracle = "position-dependent pattern between guards, number of wrong bytes";

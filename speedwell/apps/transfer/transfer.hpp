@@ -15,6 +15,8 @@ enum class Operation {
   upload,       // host to device
   download,     // device to host
   duplex,       // concurrently in both directions, `bytes` each
+  peer,         // from one GPU to another
+  peer_duplex,  // concurrently in both directions between two GPUs, `bytes` each
   copy,         // within the memory of the host, or of the device
   allocate,     // allocates one block of device or page-locked memory and frees another
   first_touch,  // the same in the host's memory, which is there only when its pages are touched: no counterpart on a
@@ -52,7 +54,7 @@ void poison_block(std::span<unsigned char> block, int threads = 0);
 /// Checks every byte of every block: the payload must be the pattern of seed + its number, the guards unchanged. The
 /// error is the number of wrong bytes, the tolerance 0. In a block of the wrong length all bytes count as wrong.
 core::Verdict verify(const Problem& problem, const std::vector<std::span<const unsigned char>>& blocks);
-/// Number of blocks that an operation writes: 2 for duplex (up, down), otherwise 1.
+/// Number of blocks that an operation writes: 2 for duplex (up, down) and peer_duplex, otherwise 1.
 std::size_t blocks_of(Operation operation);
 
 /// memcpy by one thread or by several, each with a contiguous share. Throws std::invalid_argument for unequal lengths.

@@ -133,21 +133,52 @@ harness::Variant host_row(std::string name, bool serial, std::string description
           .make = harness::host_solver<Inputs, HostSolver>(serial)};
 }
 
+// The parts of all ranks, beside what the first one distributes and collects.
+harness::Footprint ranks_footprint(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  return {.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p)};
+}
+std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
+  if (problem_of(p).columns >= ranks) return std::nullopt;
+  return std::to_string(ranks) + " ranks for " + std::to_string(problem_of(p).columns) + " columns";
+}
+
 harness::Variant ranks_row() {
-  return {
-      .name = "mpi",
-      .backend = Backend::mpi,
-      .description = "as openmp, a part of the columns on one core of each rank",
-      // The parts of all ranks, beside what the first one distributes and collects.
-      .footprint =
-          [](const harness::Problem& p) {
-            const Problem problem = problem_of(p);
-            return harness::Footprint{.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p)};
-          },
-      .unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
-        if (problem_of(p).columns >= ranks) return std::nullopt;
-        return std::to_string(ranks) + " ranks for " + std::to_string(problem_of(p).columns) + " columns";
-      }};
+  return {.name = "mpi",
+          .backend = Backend::mpi,
+          .description = "as openmp, a part of the columns on one core of each rank",
+          .footprint = ranks_footprint,
+          .unsupported_ranks_reason = unsupported_ranks_reason};
+}
+
+harness::Footprint gpu_footprint(const harness::Problem& p, bool separate) {
+  const Problem problem = problem_of(p);
+  const double ground = static_cast<double>(problem.columns) * static_cast<double>(problem.points);
+  const double layers = static_cast<double>(problem.layers);
+  double values = input_values(problem) + output_values(problem);
+  // Eliminated layers of the blocks that a large device holds at once, at most all of them.
+  constexpr double resident = 200 * 2048.0;
+  // Three fluxes of each share of the points, where columns are few: 264 blocks of 32 columns.
+  constexpr double shared = 3 * 264 * 32.0;
+  if (problem.kernel == Kernel::column)
+    values += separate ? ground * (5 * layers + 2)
+                       : 4 * layers * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
+  return {.device_bytes = values * word_bytes(p) + (1 << 24)};
+}
+
+harness::Variant gpus_row() {
+  return {.name = "multi",
+          .backend = Backend::multi,
+          .role = Role::best,
+          .description = "as cuda, a part of the columns on the GPU of each rank",
+          .work = [](const harness::Problem& p) { return gpu_work(p, "cuda"); },
+          .footprint =
+              [](const harness::Problem& p) {
+                harness::Footprint footprint = gpu_footprint(p, false);
+                footprint.host_bytes = ranks_footprint(p).host_bytes;
+                return footprint;
+              },
+          .unsupported_ranks_reason = unsupported_ranks_reason};
 }
 
 harness::Variant gpu_row(const Step& step) {
@@ -159,18 +190,7 @@ harness::Variant gpu_row(const Step& step) {
                        .lineage = std::string(step.lineage)};
   row.work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); };
   row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
-    const Problem problem = problem_of(p);
-    const double ground = static_cast<double>(problem.columns) * static_cast<double>(problem.points);
-    const double layers = static_cast<double>(problem.layers);
-    double values = input_values(problem) + output_values(problem);
-    // Eliminated layers of the blocks that a large device holds at once, at most all of them.
-    constexpr double resident = 200 * 2048.0;
-    // Three fluxes of each share of the points, where columns are few: 264 blocks of 32 columns.
-    constexpr double shared = 3 * 264 * 32.0;
-    if (problem.kernel == Kernel::column)
-      values += separate ? ground * (5 * layers + 2)
-                         : 4 * layers * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
-    return harness::Footprint{.device_bytes = values * word_bytes(p) + (1 << 24)};
+    return gpu_footprint(p, separate);
   };
   if (best) return row;
   row.applies_to = [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; };
@@ -189,6 +209,7 @@ std::vector<harness::Variant> variants() {
       host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
   rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(gpus_row());
   harness::set_algorithm(rows, "coefficients, columns and sums apart", {"cuda-separate"});
   return rows;
 }

@@ -172,6 +172,21 @@ harness::Variant ranks_row() {
           .unsupported_ranks_reason = unsupported_ranks_reason};
 }
 
+harness::Variant gpus_row(std::string_view name, Role role, std::string_view description, const AppliesTo& applies_to) {
+  harness::Variant row{
+      .name = std::string(name), .backend = Backend::multi, .role = role, .description = std::string(description)};
+  // The slabs of all ranks, and on the host a vector field twice while it is in transit.
+  row.footprint = [](const harness::Problem& p) {
+    const double word = points(p) * word_bytes(p);
+    return harness::Footprint{.host_bytes = 6 * word, .device_bytes = words(info_of(p)) * word + (1 << 24)};
+  };
+  row.unsupported_ranks_reason = [](const harness::Problem& p, int ranks) {
+    return harness::refusal_of([&] { return division_of(problem_of(p).grid, ranks, info_of(p).reach, {1, 1, ranks}); });
+  };
+  limit_to(row, applies_to);
+  return row;
+}
+
 harness::Variant gpu_row(std::string_view name, Role role, std::string_view description, std::string_view lineage,
                          double more_words, const AppliesTo& applies_to) {
   harness::Variant row{.name = std::string(name),
@@ -207,6 +222,13 @@ std::vector<harness::Variant> variants() {
                          "one kernel for an operation or a chain: 16-byte packs, neighbours through the caches, whole "
                          "lines stored in either layout",
                          {}, 0, [](const harness::Problem&) { return true; }));
+  rows.push_back(gpus_row("multi-exchange", Role::step,
+                          "a slab on the GPU of each rank; the halos are exchanged, then all planes are computed",
+                          [](const harness::Problem& p) { return info_of(p).reach > 0; }));
+  rows.push_back(gpus_row("multi", Role::best,
+                          "a slab on the GPU of each rank; halos in transit while the planes that read none are "
+                          "computed, each as in cuda",
+                          [](const harness::Problem&) { return true; }));
   rows.push_back(gpu_row("cublas", Role::peer,
                          "scale: one call of scal after a copy; dot: a call of dot for each point", "x", 0,
                          [](const harness::Problem& p) {

@@ -33,8 +33,9 @@
 
 namespace speedwell::vector_calculus {
 
-/// The memory that holds a field: of the host, of a GPU, or of the hosts of several ranks (distributed.hpp).
-enum class MemorySpace { host, device, distributed };
+/// The memory that holds a field: of the host, of a GPU, of the hosts of several ranks (distributed.hpp), or of their
+/// GPUs (gpu_distributed.hpp).
+enum class MemorySpace { host, device, distributed, distributed_device };
 
 /// The three components of a vector, at one point or at several.
 template <class V>

@@ -201,7 +201,7 @@ std::string closing(const std::vector<Line>& lines, const machine::Machine& mach
     if (line.core && line.cores) of_cores.push_back(execute_of(*line.core) / execute_of(*line.cores));
     if (line.recorded && line.host()) of_recorded.push_back(execute_of(*line.host()) / line.recorded->execute_seconds);
   }
-  const auto name = [&](const Outcome& o) { return device_name(o.device, o.threads, o.gpu, machine); };
+  const auto name = [&](const Outcome& o) { return device_name(o, machine); };
   if (!execute.empty()) {
     const auto faster = std::count_if(total.begin(), total.end(), [](double r) { return r > 1; });
     return fmt::format(

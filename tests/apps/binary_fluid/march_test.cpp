@@ -1,4 +1,4 @@
-// The kernels of the moments' steps, block by block on the host: threads one after the other between barriers.
+// The kernels of the moments' steps, played block by block on the host.
 #include "speedwell/apps/binary_fluid/gpu/march.hpp"
 
 #include <gtest/gtest.h>
@@ -8,31 +8,10 @@
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/reference.hpp"
+#include "tests/apps/binary_fluid/play_march.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
-
-template <class T, class March>
-void play(const March& m, int planes) {
-  std::vector<typename March::Lane> lanes(T::threads);
-  std::vector<double> shared(March::shared_words);
-  for (int z0 = 0; z0 < m.box.n[2]; z0 += planes)
-    for (int y0 = 0; y0 < m.box.n[1]; y0 += T::ty)
-      for (int x0 = 0; x0 < m.box.n[0]; x0 += T::tx) {
-        const int z1 = std::min(z0 + planes, m.box.n[2]);
-        for (int t = 0; t < T::threads; ++t) {
-          lanes[static_cast<std::size_t>(t)] = {};
-          lanes[static_cast<std::size_t>(t)].column = Column::of(m.box, T{}, t, x0, y0);
-        }
-        for (int plane = z0 - 1; plane <= z1; ++plane) {
-          for (int t = 0; t < T::threads; ++t)
-            if (auto& lane = lanes[static_cast<std::size_t>(t)]; lane.column.has) m.emit(lane, t, plane, shared.data());
-          for (int t = 0; t < T::threads; ++t)
-            if (auto& lane = lanes[static_cast<std::size_t>(t)]; lane.column.inner)
-              m.absorb(lane, t, plane, z0, z1, shared.data());
-        }
-      }
-}
 
 // Boxes thinner than a tile, as wide, and one wider; marches of one plane, and of more than there are.
 TEST(BinaryFluidMarch, TakesTheReferencesSteps) {
@@ -72,8 +51,9 @@ TEST(BinaryFluidMarch, TakesTheReferencesSteps) {
         store_collided(now.data(), stride, near.site(0, 0, 0), collide(k, moments_of(f, g), d, {}));
       });
       for (int step = 1; step < p.steps; ++step) {
-        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), stride}, planes);
-        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), stride}, planes);
+        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), stride}, device::all_planes, planes);
+        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), stride}, device::all_planes,
+                planes);
         now.swap(next);
       }
       each([&](const Near& near) {
@@ -108,8 +88,8 @@ TEST(BinaryFluidMarch, StepsMayBeDividedAnywhereWithoutAChangeOfBits) {
       each([&](int x, int y, int z) { device::phi_site(box, natural, phi.data(), x, y, z); });
       each([&](int x, int y, int z) { device::enter_site(box, k, natural, phi.data(), now.data(), n, x, y, z); });
       for (int step = 1; step < steps; ++step) {
-        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), n}, 3);
-        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), n}, 3);
+        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), n}, device::all_planes, 3);
+        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), n}, device::all_planes, 3);
         now.swap(next);
       }
       each([&](int x, int y, int z) { device::leave_site(box, k, now.data(), n, natural, x, y, z); });

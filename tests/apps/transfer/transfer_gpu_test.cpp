@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "speedwell/apps/transfer/cuda.hpp"
+#include "speedwell/core/device_guard.hpp"
+#include "speedwell/core/peer_access.hpp"
 #include "tests/apps/transfer/variants.hpp"
 
 namespace speedwell::transfer {
@@ -14,16 +18,25 @@ harness::Application application_with_cuda() {
   harness::bind_variants(a, cuda_runs());
   return a;
 }
-const std::string gpu_ways[] = {"cuda-pageable", "cuda-pinned", "cuda-write-combined", "cuda-mapped",
-                                "cuda-device",   "cuda-pool",   "cuda-graph",          "cuda-event"};
+const std::string gpu_ways[] = {"cuda-pageable",  "cuda-pinned",    "cuda-write-combined", "cuda-mapped",
+                                "cuda-device",    "cuda-pool",      "cuda-graph",          "cuda-event",
+                                "cuda-peer-copy", "cuda-peer-load", "cuda-peer-store"};
+
+/// Why the variant cannot run here: no GPU, or none that another one has access to.
+std::optional<std::string> missing(const std::string& variant_name) {
+  if (!core::have_device()) return "no GPU";
+  static const harness::Application application = application_with_cuda();
+  const auto& reason = harness::row(application, variant_name).missing;
+  return reason ? reason() : std::nullopt;
+}
 
 class TransferGpuWays : public ::testing::TestWithParam<std::string> {};
 TEST_P(TransferGpuWays, LeaveTheirBlocksWhole) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  if (const auto reason = missing(GetParam())) GTEST_SKIP() << *reason;
   expect_right(application_with_cuda(), GetParam(), {1, 7, 8, 15, 16, 4095, 4096, 4097, 1000003});
 }
 TEST_P(TransferGpuWays, HaveTheirFaultsRejected) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  if (const auto reason = missing(GetParam())) GTEST_SKIP() << *reason;
   expect_faults_rejected(application_with_cuda(), GetParam(), 100003);
 }
 INSTANTIATE_TEST_SUITE_P(Gpu, TransferGpuWays, ::testing::ValuesIn(gpu_ways),
@@ -54,6 +67,31 @@ TEST(TransferGpu, KernelsCopyAtAnyAlignmentAndTouchNothingElse) {
       for (std::size_t i = 0; i < got.size(); ++i)
         ASSERT_EQ(got[i], i < target || i >= target + n ? 0x11 : expected[i - target]) << i;
     }
+}
+
+// The variants between two GPUs leave the current device as it was, and no access that other allocations would pay for.
+TEST(TransferGpu, BetweenTwoGpusNothingRemainsEnabled) {
+  if (const auto reason = missing("cuda-peer-store")) GTEST_SKIP() << *reason;
+  core::check(cudaSetDevice(0));
+  const int peer = core::first_peer(0).value_or(-1);
+  if (peer < 0) GTEST_SKIP() << "GPU 0 has no access to another GPU";
+  const harness::Application application = application_with_cuda();
+  for (const char* operation : {"peer", "peer-duplex"}) {
+    const auto run = completed_run(application, harness::row(application, "cuda-peer-store"),
+                                   problem_of_variant(application, operation, 4099));
+    const auto again = completed_run(application, harness::row(application, "cuda-peer-load"),
+                                     problem_of_variant(application, operation, 4099));
+    EXPECT_TRUE(run->verify().passed);
+    EXPECT_TRUE(again->verify().passed);
+  }
+  int current = -1;
+  core::check(cudaGetDevice(&current));
+  EXPECT_EQ(current, 0);
+  for (const auto& [device, other] : {std::pair(0, peer), std::pair(peer, 0)}) {
+    const core::DeviceGuard guard(device);
+    EXPECT_EQ(cudaDeviceDisablePeerAccess(other), cudaErrorPeerAccessNotEnabled);
+    (void)cudaGetLastError();
+  }
 }
 
 // A block given back to the pool is taken again without waiting for the device, and the pool holds no more than two.

@@ -92,6 +92,13 @@ TEST(TransferWork, CountsBytesOnceForEachDirection) {
   EXPECT_EQ(of("download").bytes_written, 3000);
   EXPECT_EQ(of("duplex").bytes_read + of("duplex").bytes_written, 6000);
   EXPECT_FALSE(of("copy").over_link);
+  EXPECT_EQ(of("peer").bytes_written, 3000);
+  EXPECT_EQ(of("peer").bytes_read, 0);
+  EXPECT_EQ(of("peer-duplex").bytes_read, 3000);
+  EXPECT_EQ(of("peer-duplex").bytes_written, 3000);
+  for (const char* operation : {"peer", "peer-duplex"})
+    EXPECT_TRUE(of(operation).over_link && of(operation).between_gpus) << operation;
+  EXPECT_FALSE(of("upload").between_gpus);
   EXPECT_EQ(of("launch").updates, 3);
 }
 

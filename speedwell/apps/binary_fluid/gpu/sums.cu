@@ -11,10 +11,9 @@ constexpr int threads = 128, max_blocks = 1024;
 template <class S, class R>
 __global__ void __launch_bounds__(threads)
     sums_kernel(const __grid_constant__ Domain box, const __grid_constant__ SumsProblem k, Populations<S> at,
-                const R* phi, SiteSums* of_block) {
+                const R* phi, std::int64_t first, std::int64_t end, SiteSums* of_block) {
   SiteSums mine = SiteSums::none();
-  const std::int64_t sites = box.sites();
-  for (std::int64_t s = blockIdx.x * std::int64_t{threads} + threadIdx.x; s < sites;
+  for (std::int64_t s = first + blockIdx.x * std::int64_t{threads} + threadIdx.x; s < end;
        s += std::int64_t{gridDim.x} * threads)
     mine.add(sums_at(box, k, at, phi, static_cast<int>(s % box.n[0]), static_cast<int>(s / box.n[0] % box.n[1]),
                      static_cast<int>(s / box.n[0] / box.n[1])));
@@ -46,10 +45,12 @@ __global__ void __launch_bounds__(threads)
 
 template <class S, class R>
 SiteSums sums(const Domain& box, const SumsProblem& k, const Populations<S>& at, const R* phi,
-              const core::Stream& stream) {
-  const auto blocks = static_cast<int>(std::min<std::int64_t>(core::blocks_for(box.sites(), threads), max_blocks));
+              const core::Stream& stream, Planes planes) {
+  const std::int64_t plane = std::int64_t{box.n[0]} * box.n[1];
+  const std::int64_t first = planes.begin * plane, end = planes.within(box).end * plane;
+  const auto blocks = static_cast<int>(std::min<std::int64_t>(core::blocks_for(end - first, threads), max_blocks));
   core::DeviceBuffer<SiteSums> of_block(static_cast<std::size_t>(blocks));
-  sums_kernel<S, R><<<blocks, threads, 0, stream.get()>>>(box, k, at, phi, of_block.data());
+  sums_kernel<S, R><<<blocks, threads, 0, stream.get()>>>(box, k, at, phi, first, end, of_block.data());
   core::check(cudaGetLastError());
   std::vector<SiteSums> all(of_block.size(), SiteSums::none());
   core::copy_async(all.data(), of_block.data(), all.size(), stream);
@@ -68,12 +69,13 @@ void fields_pass(const Domain& box, const SumsProblem& k, const Populations<S>& 
 }
 
 template SiteSums sums(const Domain&, const SumsProblem&, const Populations<double>&, const double*,
-                       const core::Stream&);
-template SiteSums sums(const Domain&, const SumsProblem&, const Populations<double>&, const float*,
-                       const core::Stream&);
-template SiteSums sums(const Domain&, const SumsProblem&, const Populations<float>&, const double*,
-                       const core::Stream&);
-template SiteSums sums(const Domain&, const SumsProblem&, const Populations<float>&, const float*, const core::Stream&);
+                       const core::Stream&, Planes);
+template SiteSums sums(const Domain&, const SumsProblem&, const Populations<double>&, const float*, const core::Stream&,
+                       Planes);
+template SiteSums sums(const Domain&, const SumsProblem&, const Populations<float>&, const double*, const core::Stream&,
+                       Planes);
+template SiteSums sums(const Domain&, const SumsProblem&, const Populations<float>&, const float*, const core::Stream&,
+                       Planes);
 template void fields_pass(const Domain&, const SumsProblem&, const Populations<double>&, double*, double*, double*,
                           const core::Stream&);
 template void fields_pass(const Domain&, const SumsProblem&, const Populations<float>&, double*, double*, double*,

@@ -78,7 +78,15 @@ std::vector<harness::Variant> variants() {
                     .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
                     .description = std::string(step.description),
                     .lineage = std::string(step.lineage)});
-  rows.back().work = [](const harness::Problem& p) { return work_of(npb::class_of(p), 2 * instructions_of_pair); };
+  const auto device_work = [](const harness::Problem& p) {
+    return work_of(npb::class_of(p), 2 * instructions_of_pair);
+  };
+  rows.back().work = device_work;
+  rows.push_back({.name = "multi",
+                  .backend = harness::Backend::multi,
+                  .role = harness::Role::best,
+                  .description = "as cuda, a part of the pairs on the GPU of each rank; one message collects the sums",
+                  .work = device_work});
   return rows;
 }
 

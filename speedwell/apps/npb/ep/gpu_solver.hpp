@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -30,6 +31,9 @@ class GpuSolver {
   /// std::invalid_argument as require_valid(), std::logic_error for a step that ladder.hpp does not have, and
   /// core::DeviceError if there is no device, or too little memory.
   explicit GpuSolver(const Problem& problem, std::string_view step = "cuda");
+  /// The fastest, for `count` pairs of the problem from pair `first` on, of which there may be none. Throws
+  /// std::invalid_argument for pairs that the problem does not have.
+  GpuSolver(const Problem& problem, std::int64_t first, std::int64_t count);
   /// The same with another function that enqueues EP, for measurements of other shapes of a kernel.
   GpuSolver(const Problem& problem, Launch* function);
   GpuSolver(GpuSolver&&) noexcept;

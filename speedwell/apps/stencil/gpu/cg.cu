@@ -3,29 +3,16 @@
 #include <optional>
 #include <string>
 
-#include "speedwell/apps/stencil/gpu/cg_device.hpp"
 #include "speedwell/apps/stencil/gpu/cg_on_chip.hpp"
+#include "speedwell/apps/stencil/gpu/cg_passes.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
 using device::CgState;
-using device::Preconditioning;
 
-constexpr int iterations_recorded = 8;  // iterations in the loop body; even, as p alternates between two buffers
 constexpr int threads = 256;
-
-__global__ void set_loop_condition(const CgState* state, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, state->running ? 1u : 0u);
-}
-
-__global__ void set_limits(CgState* state, const double* sums, double tolerance, int max_iterations) {
-  state->bb = sums[0];
-  state->limit = tolerance * tolerance * sums[0];
-  state->max_iterations = max_iterations;
-}
 
 template <bool square, class T>
 __global__ void __launch_bounds__(threads) sum_kernel(const T* __restrict__ v, std::int64_t n, SumWorkspace space) {
@@ -44,14 +31,6 @@ __global__ void __launch_bounds__(threads) subtract_mean(const T* v, T* out, std
 }
 
 unsigned blocks_of(std::int64_t n) { return static_cast<unsigned>(core::blocks_for(n, threads)); }
-
-// Sets x = 0 if b = 0, regardless of the initial guess.
-template <class T>
-__global__ void __launch_bounds__(threads) clear_without_b(const CgState* state, T* x, std::int64_t n) {
-  if (state->bb != 0) return;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
-  if (i < n) x[i] = 0;
-}
 
 }  // namespace
 
@@ -76,9 +55,7 @@ struct GpuCg<T>::State {
   Sums sums;
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
-  numerics::LoopGraph loop;
-  T* loop_x = nullptr;  // the x that the loop was captured with
-  bool host_loop = false;
+  device::CgLoop<T> loop;
   std::optional<BrickPlan> bricks;
   std::optional<BrickSpace<T>> brick_space;
 
@@ -103,94 +80,22 @@ struct GpuCg<T>::State {
     if (options.preconditioner == Preconditioner::polynomial) z = core::DeviceBuffer<T>(n);
   }
 
-  template <class Source, class Sink>
-  void pass(const Source& source, const Sink& sink, const core::Stream& stream) const {
-    const auto run = [&]<Form form, int width>() { device::march<form, width>(a.op(), source, sink, stream); };
-    const auto of_form = [&]<Form form>() {
-      a.op().grid.nx % device::widest<T> == 0 ? run.template operator()<form, device::widest<T>>()
-                                              : run.template operator()<form, 1>();
-    };
-    switch (a.op().form) {
-      case Form::face_metric:
-        return of_form.template operator()<Form::face_metric>();
-      case Form::face_coefficient:
-        return of_form.template operator()<Form::face_coefficient>();
-      default:
-        return of_form.template operator()<Form::constant>();
-    }
-  }
-
-  template <Preconditioning preconditioned>
-  void begin_as(const T* b, T* x, const core::Stream& stream) {
-    pass(device::Plain<T>{{x}},
-         device::Residual<T, preconditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
-  }
-  void begin(const T* b, T* x, const core::Stream& stream) {
-    switch (options.preconditioner) {
-      case Preconditioner::none:
-        return begin_as<Preconditioning::none>(b, x, stream);
-      case Preconditioner::jacobi:
-        return begin_as<Preconditioning::diagonal>(b, x, stream);
-      case Preconditioner::polynomial:
-        begin_as<Preconditioning::separate_pass>(b, x, stream);
-        return condition(stream);
-    }
-  }
-  void condition(const core::Stream& stream) {
-    pass(device::Scaled<T>{{r.data(), inverse.data()}},
-         device::Polynomial<T>{r.data(), inverse.data(), z.data(), static_cast<T>(options.omega), scalars.data(),
-                               sums.space()},
-         stream);
-  }
-  void iterate(T* x, int parity, const core::Stream& stream) {
-    T *const before = p[parity].data(), *const after = p[1 - parity].data();
-    const device::KeepDirection<T> keep_direction{after, scalars.data(), sums.space()};
-    const device::Plain<T> direction{{after}};
-    switch (options.preconditioner) {
-      case Preconditioner::none:
-        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep_direction, stream);
-        pass(direction, device::Update<T, Preconditioning::none>{x, r.data(), nullptr, scalars.data(), sums.space()},
-             stream);
-        break;
-      case Preconditioner::jacobi:
-        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep_direction, stream);
-        pass(direction,
-             device::Update<T, Preconditioning::diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
-             stream);
-        break;
-      case Preconditioner::polynomial:
-        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep_direction, stream);
-        pass(direction,
-             device::Update<T, Preconditioning::separate_pass>{x, r.data(), nullptr, scalars.data(), sums.space()},
-             stream);
-        condition(stream);
-        break;
-    }
+  device::CgPasses<T> passes() {
+    return {.a = &a.op(),
+            .planes = all_planes(a.op().grid),
+            .options = options,
+            .scalars = scalars.data(),
+            .sums = sums.space(),
+            .r = {r.data()},
+            .p = {{p[0].data()}, {p[1].data()}},
+            .z = {z.data()},
+            .inverse = inverse.data()};
   }
   void in_passes(const T* b, T* x, const core::Stream& stream) {
     core::fill_bytes_async(p[0], 0, stream);
-    begin(b, x, stream);
-    const auto body = [&] {
-      for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
-    };
-    if (host_loop) {
-      CgState now;
-      do {
-        body();
-        core::copy_async(&now, scalars.data(), 1, stream);
-        stream.synchronize();
-      } while (now.running);
-      return;
-    }
-    if (loop_x != x) {
-      loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-        body();
-        set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
-        core::check(cudaGetLastError());
-      });
-      loop_x = x;
-    }
-    loop.launch(stream);
+    const device::CgPasses<T> steps = passes();
+    steps.begin(b, x, stream);
+    loop.run(steps, x, stream);
   }
 };
 
@@ -216,10 +121,7 @@ void GpuCg<T>::run(const T* b, T* x, const core::Stream& stream) {
     b = s.projected.data();
   }
   gpu_sum(b, n, true, s.sums.space(), stream);
-  set_limits<<<1, 1, 0, stream.get()>>>(s.scalars.data(), s.sums.space().sums, s.options.tolerance,
-                                        s.options.iterations);
-  clear_without_b<<<blocks_of(n), threads, 0, stream.get()>>>(s.scalars.data(), x, n);
-  core::check(cudaGetLastError());
+  device::begin_state(s.scalars.data(), s.sums.space().sums, s.options, x, n, stream);
   if (s.bricks)
     solve_on_chip(s.a.op(), b, x, *s.bricks, *s.brick_space, s.scalars.data(), stream);
   else
@@ -235,14 +137,12 @@ CgResult GpuCg<T>::result(const core::Stream& stream) const {
   CgState end;
   core::copy_async(&end, state_->scalars.data(), 1, stream);
   stream.synchronize();
-  return {.iterations = end.iteration,
-          .outcome = static_cast<CgOutcome>(end.outcome),
-          .residual = end.bb > 0 ? std::sqrt(end.rr / end.bb) : std::sqrt(end.rr)};
+  return device::result_of(end);
 }
 
 template <class T>
 void GpuCg<T>::loop_by_host(bool wanted) {
-  state_->host_loop = wanted;
+  state_->loop.by_host(wanted);
 }
 
 template <class T>

@@ -3,7 +3,10 @@
 //   direction: computes p' = z + beta p while reading it; q = A p' is not stored; p' . q
 //   update:    recomputes q = A p'; x += alpha p', r -= alpha q; r . r, and r . r / D for the Jacobi preconditioner
 //   polynomial: z = s + omega / D (r - A s), computing s = r / D while reading it; r . z
-// Scalars stay on the device; the block that finishes a pass last computes the next ones.
+// Scalars stay on the device; the block that finishes a pass last computes the next ones. On several GPUs, of which
+// each has a slab of planes, the pass that computes a field stores its outer planes into the halos of the neighbours,
+// too, and the sum that ends the pass tells that they have arrived: a pass costs one message of the sum, and no
+// exchange.
 #pragma once
 
 #include "speedwell/apps/stencil/cg.hpp"
@@ -56,11 +59,20 @@ struct Direction {
   }
 };
 
-template <class T>
+/// The neighbours of a field that a sink stores, on one GPU: none.
+struct NoNeighbors {
+  template <int width, class T>
+  __device__ void store(std::int64_t, const Pack<T, width>&) {}
+  __device__ void fence() const {}
+  __device__ Two total(Two mine) const { return mine; }
+};
+
+template <class T, class Neighbors = NoNeighbors>
 struct KeepDirection {
   T* p;
   CgState* state;
   SumWorkspace space;
+  Neighbors neighbors = {};
   Two sum = {};
   __device__ bool begin() const { return state->running; }
   template <int width>
@@ -70,12 +82,15 @@ struct KeepDirection {
   template <int width>
   __device__ void take(std::int64_t cell, Nothing, const Pack<T, width>& direction, const Pack<T, width>& q) {
     store_pack(p + cell, direction, false);
+    neighbors.template store<width>(cell, direction);
 #pragma unroll
     for (int w = 0; w < width; ++w)
       sum[0] = fma(static_cast<double>(direction.v[w]), static_cast<double>(q.v[w]), sum[0]);
   }
   __device__ void end() const {
-    grid_sum(sum, space, [s = state](Two total) {
+    neighbors.fence();
+    grid_sum(sum, space, [s = state, this](Two mine) {
+      const Two total = neighbors.total(mine);
       if (!isfinite(total[0])) return stop(*s, CgOutcome::not_finite);
       if (!(total[0] > 0)) return stop(*s, CgOutcome::not_positive);
       s->alpha = s->rz / total[0];
@@ -85,12 +100,13 @@ struct KeepDirection {
 
 enum class Preconditioning { none, diagonal, separate_pass };
 
-template <class T, Preconditioning preconditioned>
+template <class T, Preconditioning preconditioned, class Neighbors = NoNeighbors>
 struct Update {
   T *x, *r;
   const T* inverse;
   CgState* state;
   SumWorkspace space;
+  Neighbors neighbors = {};
   T alpha = 0;
   Two sum = {};
   __device__ bool begin() {
@@ -124,9 +140,12 @@ struct Update {
     }
     store_pack(x + cell, xs, true);
     store_pack(r + cell, rs, false);
+    neighbors.template store<width>(cell, rs);
   }
   __device__ void end() const {
-    grid_sum(sum, space, [s = state](Two total) {
+    neighbors.fence();
+    grid_sum(sum, space, [s = state, this](Two mine) {
+      const Two total = neighbors.total(mine);
       ++s->iteration;
       s->rr = total[0];
       check_convergence(*s);
@@ -146,13 +165,14 @@ struct Scaled {
   __device__ T combined(const T (&v)[fields]) const { return v[0] * v[1]; }
 };
 
-template <class T>
+template <class T, class Neighbors = NoNeighbors>
 struct Polynomial {
   const T *r, *inverse;
   T* z;
   T omega;
   CgState* state;
   SumWorkspace space;
+  Neighbors neighbors = {};
   Two sum = {};
   __device__ bool begin() const { return state->running; }
   template <int width>
@@ -174,9 +194,12 @@ struct Polynomial {
       sum[0] = fma(static_cast<double>(rs.v[w]), static_cast<double>(zs.v[w]), sum[0]);
     }
     store_pack(z + cell, zs, false);
+    neighbors.template store<width>(cell, zs);
   }
   __device__ void end() const {
-    grid_sum(sum, space, [s = state](Two total) {
+    neighbors.fence();
+    grid_sum(sum, space, [s = state, this](Two mine) {
+      const Two total = neighbors.total(mine);
       s->beta = s->iteration == 0 ? 0 : total[0] / s->rz;
       s->rz = total[0];
     });
@@ -184,12 +207,13 @@ struct Polynomial {
 };
 
 /// The sink that computes r = b - A x and the initial sums.
-template <class T, Preconditioning preconditioned>
+template <class T, Preconditioning preconditioned, class Neighbors = NoNeighbors>
 struct Residual {
   const T *b, *inverse;
   T* r;
   CgState* state;
   SumWorkspace space;
+  Neighbors neighbors = {};
   Two sum = {};
   __device__ bool begin() const { return true; }
   template <int width>
@@ -217,9 +241,12 @@ struct Residual {
         sum[1] = fma(square, static_cast<double>(factor.v[w]), sum[1]);
     }
     store_pack(r + cell, rs, false);
+    neighbors.template store<width>(cell, rs);
   }
   __device__ void end() const {
-    grid_sum(sum, space, [s = state](Two total) {
+    neighbors.fence();
+    grid_sum(sum, space, [s = state, this](Two mine) {
+      const Two total = neighbors.total(mine);
       s->rr = total[0];
       s->rz = preconditioned == Preconditioning::diagonal ? total[1] : total[0];
       s->beta = 0;

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "speedwell/apps/stencil/gpu/launch.hpp"
+#include "speedwell/apps/stencil/gpu/slab_source.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/core/cuda.hpp"
 
@@ -74,7 +76,7 @@ constexpr int march_threads = 256;
 
 template <Form form, int width, int lanes, class T, class Source, class Sink>
 __global__ void __launch_bounds__(march_threads)
-    march_kernel(const __grid_constant__ Operator<T> a, Source source, Sink sink, int planes) {
+    march_kernel(const __grid_constant__ Operator<T> a, Source source, Sink sink, int first, int end, int planes) {
   using Cells = Pack<T, width>;
   using Raw = RawLinks<form, width, T>;
   constexpr int rows = march_threads / lanes, fields = Source::fields;
@@ -91,7 +93,9 @@ __global__ void __launch_bounds__(march_threads)
   // Indices outside of the box wrap around to the periodic neighbours. Results outside of the box are not stored, and
   // boxes that are not periodic replace the wrapped values by their boundary values.
   const int i = own_i % nx, j = own_j % ny;
-  const int k0 = blockIdx.z * planes, k1 = min(k0 + planes, nz);
+  // The lowest planes of a slab come last, and before them the highest: by then those of the neighbours are here.
+  const int chunk = is_slab<Source> ? (blockIdx.z + 1) % gridDim.z : blockIdx.z;
+  const int k0 = first + chunk * planes, k1 = min(k0 + planes, end);
   const bool wraps = a.boundary == Boundary::periodic, none = a.boundary == Boundary::none;
   const bool is_first = lane == 0, is_last = lane == lanes - 1;
   const std::int64_t in_plane = static_cast<std::int64_t>(j) * nx + i;
@@ -104,13 +108,25 @@ __global__ void __launch_bounds__(march_threads)
   const int lane_before = (lane + lanes - 1) % lanes, lane_after = (lane + 1) % lanes;
 
   const auto plane_of = [&](int k) { return static_cast<std::int64_t>(k < 0 ? nz - 1 : k >= nz ? 0 : k) * plane; };
+  bool has_below = wraps, has_above = wraps;  // whether there are planes beyond the first and the last
+  if constexpr (is_slab<Source>) {
+    has_below = source.below.data != nullptr;
+    has_above = source.above.data != nullptr;
+    wait_for_planes(source.below, source.above, k0 == 0, k1 == nz);
+  }
+  const auto plane_at = [&](int f, int k) {
+    if constexpr (is_slab<Source>) {
+      if (k < 0 && has_below) return source.below.data;
+      if (k >= nz && has_above) return source.above.data;
+    }
+    return source.field[f] + plane_of(k);
+  };
   const auto load_async = [&](int k) {  // planes outside of a box that is not periodic are loaded but not used
     if (k <= k1) {
       const int stage = (k - k0) % stages;
-      const std::int64_t base = plane_of(k);
 #pragma unroll
       for (int f = 0; f < fields; ++f) {
-        const T* const from = source.field[f] + base;
+        const T* const from = plane_at(f, k);
         __pipeline_memcpy_async(&ring[stage][f][row + 1][lane], from + in_plane, sizeof(Cells));
         if (row == 0) __pipeline_memcpy_async(&ring[stage][f][0][lane], from + south, sizeof(Cells));
         if (row == rows - 1) __pipeline_memcpy_async(&ring[stage][f][rows + 1][lane], from + north, sizeof(Cells));
@@ -140,7 +156,13 @@ __global__ void __launch_bounds__(march_threads)
   const auto from_memory = [&](int k) {
     Cells v[fields];
 #pragma unroll
-    for (int f = 0; f < fields; ++f) v[f] = load_pack<width>(source.field[f] + plane_of(k) + in_plane);
+    for (int f = 0; f < fields; ++f) {
+      const T* const from = plane_at(f, k) + in_plane;
+      if constexpr (is_slab<Source>)  // not the read-only path: other GPUs may have written it since the kernel began
+        v[f] = *reinterpret_cast<const Cells*>(from);
+      else
+        v[f] = load_pack<width>(from);
+    }
     return combined([&](int f, int w) { return v[f].v[w]; });
   };
 
@@ -188,12 +210,16 @@ __global__ void __launch_bounds__(march_threads)
 
 #pragma unroll
   for (int d = 0; d <= ahead; ++d) load_async(k0 + d);
-  Cells below = k0 > 0 || wraps ? from_memory(k0 - 1) : Cells{}, centre = from_memory(k0);
+  Cells below = k0 > 0 || has_below ? from_memory(k0 - 1) : Cells{}, centre = from_memory(k0);
   Raw raw = load_links(k0);
   Pack<T, width> z_lower{};  // V
   T inverse_below = 0;       // L
   if constexpr (form == Form::face_coefficient)
-    z_lower = load_pack<width>(a.cell[2] + (k0 > 0 || wraps ? plane_of(k0 - 1) : plane_of(k0)) + in_plane);
+    z_lower = load_pack<width>(a.cell[2] +
+                               (is_slab<Source> && k0 == 0 && has_below ? -plane  // of a slab, the neighbour's
+                                : k0 > 0 || has_below                   ? plane_of(k0 - 1)
+                                                                        : plane_of(k0)) +
+                               in_plane);
   if constexpr (form == Form::face_metric) inverse_below = raw.along[1];
   auto operands = sink.template load<width>(k0 * plane + in_plane);
 
@@ -220,8 +246,8 @@ __global__ void __launch_bounds__(march_threads)
       if (i + width >= nx) from_east = ghost.v[width - 1];
       if (j == 0) from_south = ghost;
       if (j == ny - 1) from_north = ghost;
-      if (k == 0) below = ghost;
-      if (k == nz - 1) above = ghost;
+      if (k == 0 && !has_below) below = ghost;
+      if (k == nz - 1 && !has_above) above = ghost;
     }
 #pragma unroll
     for (int w = 0; w < width; ++w) {
@@ -275,7 +301,7 @@ constexpr int widest = 16 / static_cast<int>(sizeof(T));
 /// Minimum number of planes of a block: with fewer, redundantly loaded planes dominate.
 constexpr int march_min_planes = 4;
 
-/// Maximum number of planes of a block: many short blocks that begin together find each other's halos in the
+/// Usual maximum number of planes of a block: many short blocks that begin together find each other's halos in the
 /// second-level cache. H200, 512^3 in f64, us with 8, 16, 32, 64, 128, 512 planes: e0 546 565 593 612 628 667, e 1071
 /// 1040 1029 1030 1069 1204, l 664 628 620 629 669 892, v 1619 1528 1495 1478 1469 1465.
 template <Form form>
@@ -283,9 +309,28 @@ constexpr int march_max_planes = form == Form::constant                         
                                  : form == Form::cell_metric || form == Form::face_metric ? 32
                                                                                           : 512;
 
-/// Chooses the lanes along x to minimise idle ones, and the planes so that the blocks fill the device about once.
+/// Planes of a block, for `across` blocks side by side of which the device holds `slots`: as few as let all blocks be
+/// resident at once, or else about `usual`. If there are few rounds of blocks, those within half of that more or less
+/// whose last round ends soonest: a round takes as long as its planes and two more, whose loads begin it.
+inline int march_planes(std::int64_t n, std::int64_t across, std::int64_t slots, int usual) {
+  constexpr int many_rounds = 12;
+  const auto rounds = [&](int planes) {
+    return core::blocks_for(across * core::blocks_for(n, planes), static_cast<int>(slots));
+  };
+  const std::int64_t at_once = std::clamp<std::int64_t>(slots / across, 1, core::blocks_for(n, march_min_planes));
+  const auto one_round = static_cast<int>(core::blocks_for(n, static_cast<int>(at_once)));
+  if (one_round <= usual || rounds(usual) > many_rounds) return std::min(one_round, usual);
+  int best = usual;
+  for (int planes = std::max(usual * 3 / 4, march_min_planes); planes <= usual * 3 / 2 && planes <= n; ++planes)
+    if (rounds(planes) * (planes + 2) < rounds(best) * (best + 2)) best = planes;
+  return best;
+}
+
+/// Computes the cells of a range of planes. Chooses the lanes along x to minimise idle ones, and the planes of a block
+/// so that the blocks fill the device about once.
 template <Form form, int width, class T, class Source, class Sink>
-void march(const Operator<T>& a, const Source& source, const Sink& sink, const core::Stream& stream) {
+void march(const Operator<T>& a, const Source& source, const Sink& sink, const Planes& range,
+           const core::Stream& stream) {
   const Grid& g = a.grid;
   const std::int64_t columns = core::blocks_for(g.nx, width);
   const auto run = [&]<int lanes>() {
@@ -298,13 +343,15 @@ void march(const Operator<T>& a, const Source& source, const Sink& sink, const c
       return std::int64_t{processors} * std::max(resident, 1);
     }();
     const std::int64_t across = core::blocks_for(columns, lanes) * core::blocks_for(g.ny, march_threads / lanes);
-    const std::int64_t chunks = std::clamp<std::int64_t>(slots / across, 1, core::blocks_for(g.nz, march_min_planes));
-    const auto planes =
-        std::min(static_cast<int>(core::blocks_for(g.nz, static_cast<int>(chunks))), march_max_planes<form>);
+    const int planes = march_planes(range.size(), across, slots, march_max_planes<form>);
     const dim3 blocks(static_cast<unsigned>(core::blocks_for(columns, lanes)),
                       static_cast<unsigned>(core::blocks_for(g.ny, march_threads / lanes)),
-                      static_cast<unsigned>(core::blocks_for(g.nz, planes)));
-    kernel<<<blocks, march_threads, 0, stream.get()>>>(a, source, sink, planes);
+                      static_cast<unsigned>(core::blocks_for(range.size(), planes)));
+    const int first = static_cast<int>(range.begin), end = static_cast<int>(range.end);
+    if constexpr (is_slab<Source>)
+      launch_beside_the_last(kernel, blocks, march_threads, 0, stream, a, source, sink, first, end, planes);
+    else
+      kernel<<<blocks, march_threads, 0, stream.get()>>>(a, source, sink, first, end, planes);
     core::check(cudaGetLastError());
   };
   core::blocks_for(columns, 16) * 16 < core::blocks_for(columns, 32) * 32 ? run.template operator()<16>()

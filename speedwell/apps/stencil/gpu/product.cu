@@ -5,6 +5,7 @@
 
 #include "speedwell/apps/stencil/gpu/launch.hpp"
 #include "speedwell/apps/stencil/gpu/march.hpp"
+#include "speedwell/apps/stencil/gpu/store.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
 
 namespace speedwell::stencil {
@@ -12,9 +13,10 @@ namespace {
 
 // One thread per cell, every operand from global memory.
 template <Form form, class T>
-__global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y) {
-  const std::int64_t cell = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (cell >= a.grid.size()) return;
+__global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y,
+                             std::int64_t first, std::int64_t end) {
+  const std::int64_t cell = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (cell >= end) return;
   CellIndex at{.i = cell % a.grid.nx,
                .j = cell / a.grid.nx % a.grid.ny,
                .k = cell / (a.grid.nx * a.grid.ny),
@@ -28,13 +30,19 @@ __global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __r
 }
 
 template <class T>
-void naive(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
+void naive(const Operator<T>& a, const T* x, T* y, const Planes& planes, const core::Stream& stream) {
   constexpr int threads = 256;
+  const std::int64_t plane = a.grid.nx * a.grid.ny;
   with_form(a.form, [&]<Form form>() {
     naive_kernel<form>
-        <<<static_cast<unsigned>(core::blocks_for(a.grid.size(), threads)), threads, 0, stream.get()>>>(a, x, y);
+        <<<static_cast<unsigned>(core::blocks_for(planes.size() * plane, threads)), threads, 0, stream.get()>>>(
+            a, x, y, planes.begin * plane, planes.end * plane);
   });
   core::check(cudaGetLastError());
+}
+template <class T>
+void naive(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
+  naive(a, x, y, all_planes(a.grid), stream);
 }
 
 // The study's kernel: 16 x 16 results from a patch of 18 x 18 cells in shared memory, one plane after the other; the
@@ -109,24 +117,6 @@ void tiles(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// The sink that stores the product.
-template <class T>
-struct Store {
-  T* y;
-  bool streaming;
-  __device__ bool begin() const { return true; }
-  template <int width>
-  __device__ device::Nothing load(std::int64_t) const {
-    return {};
-  }
-  template <int width>
-  __device__ void take(std::int64_t cell, device::Nothing, const device::Pack<T, width>&,
-                       const device::Pack<T, width>& result) {
-    device::store_pack(y + cell, result, streaming);
-  }
-  __device__ void end() const {}
-};
-
 template <class T>
 struct StoreAndDot {
   T* y;
@@ -150,21 +140,12 @@ struct StoreAndDot {
   }
 };
 
-// Whether results bypass the second-level cache, because the fields exceed its capacity.
-template <class T>
-bool streams(const Grid& g) {
-  int device = 0, bytes = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
-  return static_cast<double>(g.size()) * sizeof(T) * 2 > bytes / 3.0 * 2;
-}
-
 template <class T, class Sink>
-void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::Stream& stream) {
+void run_march(const Operator<T>& a, const T* x, const Sink& sink, const Planes& planes, const core::Stream& stream) {
   with_form(a.form, [&]<Form form>() {
     const auto run = [&]<int width>() {
       using Source = device::Plain<T>;
-      device::march<form, width>(a, Source{{x}}, sink, stream);
+      device::march<form, width>(a, Source{{x}}, sink, planes, stream);
     };
     a.grid.nx % device::widest<T> == 0 ? run.template operator()<device::widest<T>>() : run.template operator()<1>();
   });
@@ -182,17 +163,21 @@ std::size_t max_blocks(const Grid& g) {
 }
 
 template <class T>
-void gpu_multiply(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
+void gpu_multiply(const Operator<T>& a, const T* x, T* y, const Planes& planes, const core::Stream& stream) {
   // None of the seven coefficients of a cell is shared with a neighbour: streaming along z saves nothing and has fewer
   // loads in flight.
-  if (a.form == Form::general) return naive(a, x, y, stream);
-  run_march(a, x, Store<T>{y, streams<T>(a.grid)}, stream);
+  if (a.form == Form::general) return naive(a, x, y, planes, stream);
+  run_march(a, x, device::Store<T>{y, device::streams<T>(a.grid)}, planes, stream);
+}
+template <class T>
+void gpu_multiply(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
+  gpu_multiply(a, x, y, all_planes(a.grid), stream);
 }
 
 template <class T>
 void gpu_multiply_and_dot(const Operator<T>& a, const T* x, T* y, const SumWorkspace& sums,
                           const core::Stream& stream) {
-  run_march(a, x, StoreAndDot<T>{y, streams<T>(a.grid), sums}, stream);
+  run_march(a, x, StoreAndDot<T>{y, device::streams<T>(a.grid), sums}, all_planes(a.grid), stream);
 }
 
 template <class T>
@@ -205,6 +190,7 @@ Multiply<T>* product_of(std::string_view step) {
 
 #define SPEEDWELL_PRODUCTS(T)                                                                                     \
   template void gpu_multiply(const Operator<T>&, const T*, T*, const core::Stream&);                              \
+  template void gpu_multiply(const Operator<T>&, const T*, T*, const Planes&, const core::Stream&);               \
   template void gpu_multiply_and_dot(const Operator<T>&, const T*, T*, const SumWorkspace&, const core::Stream&); \
   template Multiply<T>* product_of(std::string_view);
 SPEEDWELL_PRODUCTS(float)

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "speedwell/apps/stencil/gpu/launch.hpp"
+#include "speedwell/apps/stencil/gpu/slab_source.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -49,10 +50,18 @@ struct alignas(16) Cells {
   T v[width];
 };
 
+/// The planes of the neighbours of a slab; empty on one GPU.
+template <class T>
+struct SlabPlanes {
+  comm::HaloArrival<T> below, above;
+  int halo = 0;  // planes of each
+};
+
 // aligned: nx is a multiple of the width, so that a lane's cells are contiguous also where the box wraps around.
-template <class C, bool aligned, class T>
+template <class C, bool aligned, bool slab, class T>
 __global__ void __launch_bounds__(warps * 32, 1)
-    temporal_kernel(Weights<T> weight, const T* __restrict__ x, T* __restrict__ y, int nx, int ny, int nz, int planes) {
+    temporal_kernel(Weights<T> weight, const T* __restrict__ x, T* __restrict__ y, int nx, int ny, int nz, int begin,
+                    int end, int planes, const __grid_constant__ SlabPlanes<T> neighbors) {
   constexpr int depth = C::depth, rows = C::rows, width = C::width, stages = C::stages;
   using Own = Cells<T, width>;
   extern __shared__ char shared[];
@@ -61,7 +70,8 @@ __global__ void __launch_bounds__(warps * 32, 1)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x0 = blockIdx.x * C::out_x - C::halo_x + lane * width;
   const int y0 = blockIdx.y * C::out_y - C::halo_y + warp * rows;
-  const int k0 = blockIdx.z * planes, k1 = min(k0 + planes, nz);
+  const int chunk = slab ? (blockIdx.z + 1) % gridDim.z : blockIdx.z;  // as in march_kernel
+  const int k0 = begin + chunk * planes, k1 = min(k0 + planes, end);
   const std::int64_t plane = static_cast<std::int64_t>(nx) * ny;
 
   int column[aligned ? 1 : width];
@@ -72,11 +82,19 @@ __global__ void __launch_bounds__(warps * 32, 1)
   for (int r = 0; r < rows; ++r) row[r] = static_cast<std::int64_t>(((y0 + r) % ny + ny) % ny) * nx;
 
   const int first = k0 - depth, count = k1 - k0 + 2 * depth;  // number of input planes
-  int from = (first % nz + nz) % nz;                          // next plane to load
+  int from = slab ? first : (first % nz + nz) % nz;           // next plane to load
+  if constexpr (slab) device::wait_for_planes(neighbors.below, neighbors.above, first<0, k1 + depth> nz);
+  const auto plane_from = [&](int k) {
+    if constexpr (slab) {
+      if (k < 0) return neighbors.below.data + (k + neighbors.halo) * plane;
+      if (k >= nz) return neighbors.above.data + (k - nz) * plane;
+    }
+    return x + k * plane;
+  };
   int loaded = 0;
   const auto load_next = [&] {
     if (loaded < count) {
-      const T* const source = x + from * plane;
+      const T* const source = plane_from(from);
       Own* const target = staged + (loaded % stages * C::tile_y + warp * rows) * 32 + lane;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -88,7 +106,7 @@ __global__ void __launch_bounds__(warps * 32, 1)
             __pipeline_memcpy_async(&target[r * 32].v[w], source + row[r] + column[w], sizeof(T));
         }
       }
-      from = from + 1 == nz ? 0 : from + 1;
+      from = !slab && from + 1 == nz ? 0 : from + 1;
     }
     ++loaded;
     __pipeline_commit();
@@ -156,21 +174,28 @@ __global__ void __launch_bounds__(warps * 32, 1)
   }
 }
 
-template <class C, class T>
-void launch(const Operator<T>& a, const T* x, T* y, int chunks, const core::Stream& stream) {
+template <bool slab, class C, class T>
+void launch(const Operator<T>& a, const T* x, T* y, int chunks, const Planes& range, const SlabPlanes<T>& neighbors,
+            const core::Stream& stream) {
   const Grid& g = a.grid;
-  const int planes = static_cast<int>((g.nz + chunks - 1) / chunks);
+  const int planes = static_cast<int>((range.size() + chunks - 1) / chunks);
   const dim3 blocks(static_cast<unsigned>(core::blocks_for(g.nx, C::out_x)),
                     static_cast<unsigned>(core::blocks_for(g.ny, C::out_y)),
-                    static_cast<unsigned>(core::blocks_for(g.nz, planes)));
+                    static_cast<unsigned>(core::blocks_for(range.size(), planes)));
   const auto run = [&](auto* kernel) {
     core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, C::shared_bytes));
     const Weights<T> weight{a.weight[0], a.weight[1], a.weight[2], a.weight[3]};
-    kernel<<<blocks, warps * 32, C::shared_bytes, stream.get()>>>(
-        weight, x, y, static_cast<int>(g.nx), static_cast<int>(g.ny), static_cast<int>(g.nz), planes);
+    const int nx = static_cast<int>(g.nx), ny = static_cast<int>(g.ny), nz = static_cast<int>(g.nz),
+              begin = static_cast<int>(range.begin), end = static_cast<int>(range.end);
+    if constexpr (slab)
+      device::launch_beside_the_last(kernel, blocks, warps * 32, C::shared_bytes, stream, weight, x, y, nx, ny, nz,
+                                     begin, end, planes, neighbors);
+    else
+      kernel<<<blocks, warps * 32, C::shared_bytes, stream.get()>>>(weight, x, y, nx, ny, nz, begin, end, planes,
+                                                                    neighbors);
     core::check(cudaGetLastError());
   };
-  g.nx % C::width == 0 ? run(temporal_kernel<C, true, T>) : run(temporal_kernel<C, false, T>);
+  g.nx % C::width == 0 ? run(temporal_kernel<C, true, slab, T>) : run(temporal_kernel<C, false, slab, T>);
 }
 
 // Calls f.operator()<Tile>() for the tile of a plan; false if there is none.
@@ -217,14 +242,34 @@ TemporalPlan temporal_plan(const Grid& g, int max_sweeps, int multiprocessors) {
 
 template <class T>
 void temporal_pass(const Operator<T>& a, const T* x, T* y, const TemporalPlan& plan, const core::Stream& stream) {
-  const bool found = with_tile<T>(plan, [&]<class C>() { launch<C>(a, x, y, plan.chunks, stream); });
+  temporal_pass(a, x, y, plan, all_planes(a.grid), stream);
+}
+template <class T>
+void temporal_pass(const Operator<T>& a, const T* x, T* y, const TemporalPlan& plan, const Planes& planes,
+                   const core::Stream& stream) {
+  const bool found =
+      with_tile<T>(plan, [&]<class C>() { launch<false, C>(a, x, y, plan.chunks, planes, SlabPlanes<T>{}, stream); });
   if (!found) throw std::logic_error("stencil: no tile of depth " + std::to_string(plan.depth));
 }
 
-#define SPEEDWELL_TEMPORAL(T)                                    \
-  template bool has_plan<T>(const TemporalPlan&);                \
-  template TemporalPlan temporal_plan<T>(const Grid&, int, int); \
-  template void temporal_pass(const Operator<T>&, const T*, T*, const TemporalPlan&, const core::Stream&);
+template <class T>
+void slab_temporal_pass(const Operator<T>& a, const T* x, const comm::HaloArrival<T>& below,
+                        const comm::HaloArrival<T>& above, int halo, T* y, const TemporalPlan& plan,
+                        const core::Stream& stream) {
+  const SlabPlanes<T> neighbors{below, above, halo};
+  const bool found = with_tile<T>(
+      plan, [&]<class C>() { launch<true, C>(a, x, y, plan.chunks, all_planes(a.grid), neighbors, stream); });
+  if (!found) throw std::logic_error("stencil: no tile of depth " + std::to_string(plan.depth));
+}
+
+#define SPEEDWELL_TEMPORAL(T)                                                                              \
+  template bool has_plan<T>(const TemporalPlan&);                                                          \
+  template TemporalPlan temporal_plan<T>(const Grid&, int, int);                                           \
+  template void temporal_pass(const Operator<T>&, const T*, T*, const TemporalPlan&, const core::Stream&); \
+  template void temporal_pass(const Operator<T>&, const T*, T*, const TemporalPlan&, const Planes&,        \
+                              const core::Stream&);                                                        \
+  template void slab_temporal_pass(const Operator<T>&, const T*, const comm::HaloArrival<T>&,              \
+                                   const comm::HaloArrival<T>&, int, T*, const TemporalPlan&, const core::Stream&);
 SPEEDWELL_TEMPORAL(float)
 SPEEDWELL_TEMPORAL(double)
 #undef SPEEDWELL_TEMPORAL

@@ -2,4 +2,7 @@
 
 namespace speedwell::vector_calculus {
 template void gpu_apply(Operation, Layout, const Operands<float>&, float*, const core::Stream&);
-}
+template void gpu_apply(DistributedGpuGrid&, Operation, Layout, const Operands<float>&, float*, const core::Stream&,
+                        HaloUpdate);
+template void gpu_prepare(DistributedGpuGrid&, Operation, Layout, const Operands<float>&);
+}  // namespace speedwell::vector_calculus

@@ -2,6 +2,7 @@
 // sources only.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,15 @@
 #include "speedwell/apps/vector_calculus/gpu/totals.hpp"
 
 namespace speedwell::vector_calculus::device {
+
+/// Words of device memory that are 0; waits.
+template <class T>
+core::DeviceBuffer<T> zeros(std::int64_t words) {
+  core::DeviceBuffer<T> all(static_cast<std::size_t>(words));
+  core::check(cudaMemset(all.data(), 0, all.bytes()));
+  core::check(cudaDeviceSynchronize());
+  return all;
+}
 
 /// Base of scalar and vector fields.
 template <class T, int components>
@@ -58,6 +68,22 @@ void assign(T* out, const Grid& grid, const E& e, const core::Stream& stream) {
   evaluate<components, layout>(e, out, grid, stream);
 }
 
+/// Waits. The arguments have been checked.
+template <class E, class T>
+Totals totals_of_planes(const E& e, const PlaneRange<T>& planes, const core::Stream& stream) {
+  core::DeviceBuffer<Totals> on_device(device::totals_blocks);
+  const auto kernel =
+      E::reach > 0 && planes.sided ? device::totals_kernel<true, E, T> : device::totals_kernel<false, E, T>;
+  kernel<<<device::totals_blocks, device::totals_threads, 0, stream.get()>>>(
+      from_point(e, planes.base * planes.plane_points()), planes.frame, on_device.data(),
+      planes.begin * planes.frame.ny, planes.end * planes.frame.ny);
+  core::check(cudaGetLastError());
+  std::vector<Totals> parts(device::totals_blocks);
+  core::copy_async(parts.data(), on_device.data(), parts.size(), stream);
+  stream.synchronize();
+  return combined(parts);
+}
+
 template <class E>
 Totals totals_of(const E& e, const core::Stream& stream) {
   using T = typename E::Real;
@@ -65,15 +91,7 @@ Totals totals_of(const E& e, const core::Stream& stream) {
   static_assert(E::memory_space == MemorySpace::device, "the expression's fields are not in device memory");
   const Grid& grid = grid_of(e);
   require_on_grid(e, grid);
-  core::DeviceBuffer<Totals> on_device(device::totals_blocks);
-  const auto kernel = E::reach > 0 && grid.boundary == Boundary::one_sided ? device::totals_kernel<true, E, T>
-                                                                           : device::totals_kernel<false, E, T>;
-  kernel<<<device::totals_blocks, device::totals_threads, 0, stream.get()>>>(e, frame_of<T>(grid), on_device.data());
-  core::check(cudaGetLastError());
-  std::vector<Totals> parts(device::totals_blocks);
-  core::copy_async(parts.data(), on_device.data(), parts.size(), stream);
-  stream.synchronize();
-  return combined(parts);
+  return totals_of_planes(e, all_planes<T>(grid), stream);
 }
 
 }  // namespace speedwell::vector_calculus::device

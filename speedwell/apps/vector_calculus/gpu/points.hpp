@@ -48,8 +48,8 @@ struct FlatPoint {
   }
 };
 
-/// One point; its neighbours are loaded through the caches.
-template <class T, bool sided_>
+/// One point; its neighbours are loaded through the caches. slab: a halo along z has what is beyond its ends.
+template <class T, bool sided_, bool slab = false>
 struct CachedPoint {
   static constexpr bool sided = sided_;
   using V = Pack<T, 1>;
@@ -61,7 +61,7 @@ struct CachedPoint {
     const int nx = static_cast<int>(f.nx), ny = static_cast<int>(f.ny), nz = static_cast<int>(f.nz);
     const int x = sided || s.i == 0 ? i + s.i : wrapped(i + s.i, nx),
               y = sided || s.j == 0 ? j + s.j : wrapped(j + s.j, ny),
-              z = sided || s.k == 0 ? k + s.k : wrapped(k + s.k, nz);
+              z = sided || slab || s.k == 0 ? k + s.k : wrapped(k + s.k, nz);
     return (static_cast<std::int64_t>(z) * ny + y) * nx + x;
   }
   SPEEDWELL_POINT static V get(const T* p) {

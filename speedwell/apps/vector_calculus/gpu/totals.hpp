@@ -10,12 +10,13 @@ namespace speedwell::vector_calculus::device {
 constexpr int totals_threads = 256;
 constexpr int totals_blocks = 1056;  // eight on each of 132 multiprocessors
 
+/// Takes rows [begin, end), numbered as j + k ny.
 template <bool sided, class E, class T>
-__global__ void __launch_bounds__(totals_threads) totals_kernel(E e, Frame<T> f, Totals* parts) {
+__global__ void __launch_bounds__(totals_threads)
+    totals_kernel(E e, Frame<T> f, Totals* parts, std::int64_t begin, std::int64_t end) {
   __shared__ double sum[totals_threads], largest[totals_threads];
-  const std::int64_t rows = f.ny * f.nz;
   Totals own;
-  for (std::int64_t row = blockIdx.x; row < rows; row += totals_blocks) {
+  for (std::int64_t row = begin + blockIdx.x; row < end; row += totals_blocks) {
     const int j = static_cast<int>(row % f.ny), k = static_cast<int>(row / f.ny);
     for (int i = threadIdx.x; i < f.nx; i += totals_threads)
       own.take(static_cast<double>(e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{}).v[0]));

@@ -1,5 +1,7 @@
 // The memory and the copies of GpuSolver.
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "speedwell/apps/npb/ep/gpu/launch.hpp"
 #include "speedwell/apps/npb/ep/gpu_solver.hpp"
@@ -38,6 +40,13 @@ GpuSolver::GpuSolver(const Problem& problem, Launch* function) {
   s.operands.table = s.table.data();
   s.operands.partials = s.partials.data();
   s.operands.result = s.on_device.data();
+}
+GpuSolver::GpuSolver(const Problem& problem, std::int64_t first, std::int64_t count) : GpuSolver(problem, launch) {
+  if (first < 0 || count < 0 || first > pairs(problem) - count)
+    throw std::invalid_argument("ep: " + std::to_string(count) + " pairs from pair " + std::to_string(first) +
+                                " on, of " + std::to_string(pairs(problem)));
+  state_->operands.first = first;
+  state_->operands.pairs = count;
 }
 GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
 GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;

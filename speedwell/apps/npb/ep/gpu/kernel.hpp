@@ -64,7 +64,7 @@ struct TailPairs {
 
 template <int Copies, int Pairs, int Threads, int Blocks>
 __global__ void __launch_bounds__(Threads, Blocks)
-    table_kernel(std::int64_t pairs, const Segment* segments, DeviceResult* partials) {
+    table_kernel(std::int64_t first, std::int64_t pairs, const Segment* segments, DeviceResult* partials) {
   extern __shared__ Segment storage[];
   __shared__ unsigned long long tail_counts[annuli];
   if (threadIdx.x < annuli) tail_counts[threadIdx.x] = 0;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
   const Share share = share_of(pairs, static_cast<std::int64_t>(blockIdx.x) * Threads + threadIdx.x,
                                static_cast<std::int64_t>(gridDim.x) * Threads);
   Random random(seed);
-  random.skip(static_cast<std::uint64_t>(2 * share.begin));
+  random.skip(static_cast<std::uint64_t>(2 * (first + share.begin)));
   std::uint64_t state = pack_state(random.state());
   LaneSums sums;
   const TailPairs tail{tail_counts, &sums};
@@ -104,7 +104,7 @@ void launch_table_kernel(const Operands& p, cudaStream_t stream) {
   if (p.pairs / blocks / Threads >= std::int64_t{1} << 32)
     throw std::invalid_argument("ep: too many pairs for a device of " + std::to_string(p.multiprocessors) +
                                 " multiprocessors");
-  kernel<<<blocks, Threads, bytes, stream>>>(p.pairs, p.table, p.partials);
+  kernel<<<blocks, Threads, bytes, stream>>>(p.first, p.pairs, p.table, p.partials);
   core::check(cudaGetLastError());
   add_partials(p, blocks, stream);
 }

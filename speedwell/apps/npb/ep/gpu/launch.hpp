@@ -14,6 +14,7 @@ namespace speedwell::npb::ep {
 
 /// All pointers are to device memory.
 struct Operands {
+  std::int64_t first = 0;  // pairs before those to be computed; the best variant only, 0 for the others
   std::int64_t pairs = 0;
   const Segment* table = nullptr;    // segments()
   DeviceResult* partials = nullptr;  // one per block, overwritten

@@ -3,13 +3,13 @@
 
 #include "speedwell/core/cuda.hpp"
 
-namespace speedwell::machine {
+namespace speedwell::core {
 
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) {
-    core::check(cudaGetDevice(&before_));
-    core::check(cudaSetDevice(device));
+    check(cudaGetDevice(&before_));
+    check(cudaSetDevice(device));
   }
   ~DeviceGuard() { (void)cudaSetDevice(before_); }
   DeviceGuard(const DeviceGuard&) = delete;
@@ -19,4 +19,4 @@ class DeviceGuard {
   int before_ = 0;
 };
 
-}  // namespace speedwell::machine
+}  // namespace speedwell::core
