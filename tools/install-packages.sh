@@ -4,8 +4,12 @@
 # or for tools/check_format.sh (`format`). Says what a package that cannot be had leaves out.
 set -euo pipefail
 what=${1:-build}
-required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
+required=(pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
 optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev git)
+# A compiler, CMake and ninja that did not come from packages serve as well.
+command -v g++ >/dev/null || required+=(g++)
+command -v cmake >/dev/null || required+=(cmake)
+command -v ninja >/dev/null || required+=(ninja-build)
 command -v mpicxx >/dev/null || optional+=(libopenmpi-dev openmpi-bin)  # any MPI will do
 reports=(python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema)
 if [ "$what" = report ]; then
@@ -37,7 +41,6 @@ mapfile -t need < <(missing "${required[@]}")
 mapfile -t want < <(missing "${optional[@]}")
 [ ${#need[@]} -eq 0 ] && [ ${#want[@]} -eq 0 ] && exit 0
 
-# A compiler and CMake that did not come from packages serve as well.
 if [ ${#need[@]} -gt 0 ] || [ ${#want[@]} -gt 0 ]; then
   sudo=()
   if [ "$(id -u)" -ne 0 ]; then
@@ -48,7 +51,8 @@ if [ ${#need[@]} -gt 0 ] || [ ${#want[@]} -gt 0 ]; then
   "${sudo[@]}" apt-get update -qq || echo "apt-get update failed: trying the lists that are here" >&2
   if [ ${#need[@]} -gt 0 ]; then
     echo "installing: ${need[*]}" >&2
-    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null ||
+      { echo "could not install ${need[*]}: install what is missing of it by hand" >&2; exit 4; }
   fi
   if [ ${#want[@]} -gt 0 ]; then
     echo "installing (optional): ${want[*]}" >&2
