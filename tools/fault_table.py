@@ -10,8 +10,12 @@ import argparse
 import collections
 import csv
 import os
+import re
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from speedwell import renamed  # noqa: E402
 
 FAULTS = {
     "skipped_percent": "1 % skipped",
@@ -26,6 +30,15 @@ FAULTS = {
 KEY = ("application", "problem", "variant", "output", "fault")
 
 
+def with_names_of_today(row):
+    """Returns a verdict of an older campaign with the names that the applications and parameters have now, as records are read."""
+    words = re.findall(r"(\w+)=(.*?)(?= \w+=|$)", row["problem"])
+    values = {name: int(text) if re.fullmatch(r"-?\d+", text) else text for name, text in words}
+    run = {"application": row["application"], "problem": values, "key": row["problem"], "seed": values.pop("seed", 1), "size": ""}
+    renamed.rename(run)
+    return row | {"application": run["application"], "problem": run["key"]}
+
+
 def merged(paths):
     """Returns the verdicts of all files, one for each KEY, in the order in which they first occur."""
     rows, columns = {}, None
@@ -35,7 +48,7 @@ def merged(paths):
             if reader.fieldnames is None or not set(KEY) | {"result", "machine", "commit"} <= set(reader.fieldnames):
                 raise ValueError(f"{path}: not a file of planted_faults --csv")
             columns = columns or reader.fieldnames
-            for row in reader:
+            for row in map(with_names_of_today, reader):
                 key = tuple(row[k] for k in KEY)
                 if row["result"] != "not_run" or key not in rows:
                     rows[key] = row

@@ -51,7 +51,12 @@ class Launch:
             begin = time.monotonic()  # how long the others continue
             for rank in children_of(process.pid)[-1:]:  # unless the job has ended before
                 os.kill(rank, signal.SIGKILL)
-        self.stdout, self.stderr = process.communicate(timeout=120)
+        try:
+            self.stdout, self.stderr = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the launcher; its ranks end with it
+            process.communicate()
+            raise
         self.status = process.returncode
         self.seconds = time.monotonic() - begin
 

@@ -10,6 +10,7 @@
 
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
+#include "tests/apps/stencil/expect_residual.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::stencil {
@@ -38,17 +39,7 @@ void expect_solved(const Operator<T>& op, const std::vector<T>& b, const CgOptio
     EXPECT_NEAR(result.iterations, expected.iterations, 1);
     a.gather(x.span(), got.data());
     if (is_root()) {
-      std::vector<T> product(b.size());
-      multiply<T>(op, got, product, {.threads = 1});
-      double rr = 0, bb = 0;
-      for (std::size_t i = 0; i < b.size(); ++i) {
-        const double r = static_cast<double>(b[i]) - static_cast<double>(product[i]);
-        rr += r * r;
-        bb += static_cast<double>(b[i]) * static_cast<double>(b[i]);
-      }
-      // The recurrence of r departs from b - A x by rounding, which is far below the tolerance.
-      EXPECT_LE(std::sqrt(rr / bb), 2 * options.tolerance);
-      EXPECT_NEAR(result.residual, std::sqrt(rr / bb), 0.1 * options.tolerance);
+      expect_residual<T>(op, b, got, result.residual, options.tolerance);
     }
     auto again = a.make_field();
     const CgResult second = cg.solve(right.span(), again.span());
@@ -56,13 +47,6 @@ void expect_solved(const Operator<T>& op, const std::vector<T>& b, const CgOptio
     EXPECT_EQ(second.residual, result.residual);
     EXPECT_EQ(std::memcmp(x.data(), again.data(), x.bytes()), 0);
   }
-}
-
-template <class T>
-std::vector<T> make_rhs(const Grid& grid) {
-  const Fields<T> fields(
-      {.form = Form::constant, .boundary = Boundary::periodic, .grid = grid, .values = Values::random, .seed = 3});
-  return {fields.x().data(), fields.x().data() + fields.x().size()};
 }
 
 TEST(DistributedCg, SolvesTheModelProblem) {

@@ -26,12 +26,13 @@ from kinds import Context, read, write
 from limits import FullDisks, SmallLimits
 from malformed import Malformed
 from process import Finding
+from ranked_runs import RankedRuns
 from signals import Signals
 from words import CommandLines
 from writers import Writers
 
 # What a campaign does not use of its share goes to those after: the longest comes last.
-ALL = [Malformed, CommandLines, Kills, KilledRanks, Flips, FullDisks, SmallLimits, Signals, Writers, FailingCalls]
+ALL = [Malformed, CommandLines, Kills, KilledRanks, RankedRuns, Flips, FullDisks, SmallLimits, Signals, Writers, FailingCalls]
 SHOWN = 20  # findings of a kind that are kept and printed
 BEGIN, END = "<!-- reliability: begin -->\n", "<!-- reliability: end -->\n"
 
