@@ -40,6 +40,7 @@ class Launch:
 
     def __init__(self, launcher, ranks, words, folder, interrupt_after=None, kill_after=None):
         begin = time.monotonic()
+        self.killed = False  # whether there was a rank to kill
         # In a process group of its own: Open MPI ends a rank by its group, which until the rank has one is the launcher's.
         process = subprocess.Popen([launcher, "-n", str(ranks), *words], cwd=folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -51,6 +52,7 @@ class Launch:
             begin = time.monotonic()  # how long the others continue
             for rank in children_of(process.pid)[-1:]:  # unless the job has ended before
                 os.kill(rank, signal.SIGKILL)
+                self.killed = True
         try:
             self.stdout, self.stderr = process.communicate(timeout=120)
         except subprocess.TimeoutExpired:

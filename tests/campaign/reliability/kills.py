@@ -58,6 +58,8 @@ class KilledRanks(Kind):
         done = Launch(self.context.launcher, chance.choice((2, 3, 4)), [self.context.program, *words], folder,
                       kill_after=chance.uniform(0.3, 4))
         found = []
+        if not done.killed and done.status != 0:
+            found.append(Finding("wrong", f"failed before a rank was killed: {done}"))
         if done.seconds > ENDS_WITHIN_S:
             found.append(Finding("hung", f"the others continued for {done.seconds:.0f} s: {' '.join(words)}"))
         over = re.search("signal 9|SIGKILL|KILLED", done.stderr) is None  # had come to its end before

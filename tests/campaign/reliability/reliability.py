@@ -124,8 +124,16 @@ def options():
     return chosen, [kind for kind in ALL if kind.name in names]
 
 
+def allow_ranks_here():
+    """Tells Open MPI by its environment, which other launchers do not read, that there are fewer cores than ranks and that root may start them."""
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"):
+        os.environ.setdefault(name, "1")
+    os.environ.setdefault("OMPI_MCA_hwloc_base_binding_policy", "none")
+
+
 def main():
     chosen, kinds = options()
+    allow_ranks_here()
     program = os.path.abspath(chosen.program)
     key = {"program": hashlib.sha256(read(program)).hexdigest(), "seed": chosen.seed, "long": chosen.long}
     state = State(chosen.state, key)
