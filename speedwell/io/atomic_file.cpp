@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/error_text.hpp"
 #include "speedwell/io/limits.hpp"
 
 namespace speedwell::io {
@@ -27,8 +28,6 @@ auto retry(Call call) {  // POSIX calls return -1 with EINTR if a signal arrives
   while (result < 0 && errno == EINTR) result = call();
   return result;
 }
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 std::string folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -127,7 +126,7 @@ void AtomicFile::abandon() noexcept {
 
 void AtomicFile::fail(const char* id, const char* action, int error) {
   abandon();
-  throw OutputError(id, shown_path_, fmt::format("{}: {}", action, reason(error)));
+  throw OutputError(id, shown_path_, fmt::format("{}: {}", action, text_of(error)));
 }
 
 void require_writable(const std::string& path) {
@@ -136,7 +135,7 @@ void require_writable(const std::string& path) {
   // A pipe is not opened before there is something to write: its reader would see an end of file.
   if (!exists || S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) (void)AtomicFile(path);
   if (exists && ::access(path.c_str(), W_OK) != 0)
-    throw OutputError("output.open", path, "cannot be written: " + reason(errno));
+    throw OutputError("output.open", path, "cannot be written: " + text_of(errno));
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
@@ -171,7 +170,7 @@ void append_line(const std::string& path, std::string_view line) {
   if (line.find('\n') != std::string_view::npos)
     throw std::invalid_argument("append_line: the line contains a line feed");
   const auto fail = [&](const char* id, int error) {
-    throw OutputError(id, path, "cannot be appended to: " + reason(error));
+    throw OutputError(id, path, "cannot be appended to: " + text_of(error));
   };
   const Descriptor file(retry([&] { return ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666); }));
   if (file.get() < 0) fail("output.open", errno);

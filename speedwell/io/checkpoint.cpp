@@ -17,6 +17,7 @@
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint_manifest.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/error_text.hpp"
 #include "speedwell/io/limits.hpp"
 
 namespace speedwell::io {
@@ -45,7 +46,7 @@ std::vector<std::string> sums_of(std::span<const std::byte> bytes) {
 void flush_folder(const fs::path& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY);
   if (descriptor < 0 || fsync(descriptor) != 0) {
-    const std::string reason = std::strerror(errno);
+    const std::string reason = text_of(errno);
     if (descriptor >= 0) close(descriptor);
     throw OutputError("output.write", folder.string(), "the folder could not be flushed: " + reason);
   }

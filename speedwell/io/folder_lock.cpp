@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/error_text.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -46,7 +47,7 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
   };
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (descriptor_ < 0) fail("output.open", "cannot be written: " + std::generic_category().message(errno));
+    if (descriptor_ < 0) fail("output.open", "cannot be written: " + text_of(errno));
     struct stat own {
     }, there{};
     if (::fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) fail("output.open", "is not a file");

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/error_text.hpp"
 #include "speedwell/io/limits.hpp"
 
 namespace speedwell::io {
@@ -23,8 +24,6 @@ std::atomic<void (*)()> reading_check{nullptr};
 void check_reading() {
   if (void (*const check)() = reading_check) check();
 }
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 class FileSource : public Source {
  public:
@@ -37,7 +36,7 @@ class FileSource : public Source {
       check_reading();
       descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     } while (descriptor_ < 0 && errno == EINTR);
-    if (descriptor_ < 0) throw InputError("input.open", file_, 0, 0, "cannot be opened: " + reason(errno));
+    if (descriptor_ < 0) throw InputError("input.open", file_, 0, 0, "cannot be opened: " + text_of(errno));
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
       ::close(descriptor_);
@@ -56,7 +55,7 @@ class FileSource : public Source {
       check_reading();
       got = ::read(descriptor_, buffer.data(), buffer.size());
     } while (got < 0 && errno == EINTR);
-    if (got < 0) throw InputError("input.read", file_, 0, 0, "cannot be read: " + reason(errno));
+    if (got < 0) throw InputError("input.read", file_, 0, 0, "cannot be read: " + text_of(errno));
     return static_cast<std::size_t>(got);
   }
 
@@ -118,8 +117,7 @@ bool is_there(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
-  throw InputError("input.open", display_name(path), 0, 0,
-                   "cannot be looked at: " + std::generic_category().message(errno));
+  throw InputError("input.open", display_name(path), 0, 0, "cannot be looked at: " + text_of(errno));
 }
 
 std::string read_file(const std::string& path, std::size_t limit) {
