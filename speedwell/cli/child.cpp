@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not ev
 
 namespace speedwell::cli {
 namespace {
+
+constexpr int saved_status = 7;  // of a run that SIGUSR1 has stopped
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> all;
@@ -67,6 +70,50 @@ int run_child(const std::vector<std::string>& words) {
     if (stop_status() != 0 && !told) {
       told = true;
       ::kill(process, SIGTERM);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+int run_launcher(const std::vector<std::string>& words) {
+  std::vector<std::string> line = words;
+  const std::vector<char*> arguments = pointers(line);
+  std::cout.flush();
+  int failure[2] = {};  // a pipe for the number of an error; execvp() closes it
+  if (::pipe2(failure, O_CLOEXEC) != 0) refuse(words.front(), errno);
+  const pid_t self = ::getpid(), process = ::fork();
+  if (process < 0) refuse(words.front(), errno);
+  if (process == 0) {
+    ::setsid();
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != self) ::_exit(1);
+    std::signal(SIGPIPE, SIG_DFL);  // ignored signals are inherited
+    std::signal(SIGXFSZ, SIG_DFL);
+    ::execvp(arguments.front(), arguments.data());
+    const int error = errno;
+    const ssize_t ignored = ::write(failure[1], &error, sizeof error);
+    (void)ignored;
+    ::_exit(127);
+  }
+  ::close(failure[1]);
+  int error = 0;
+  ssize_t got = 0;
+  do got = ::read(failure[0], &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  ::close(failure[0]);
+  bool told = false;
+  for (int state = 0;;) {
+    const pid_t ended = ::waitpid(process, &state, WNOHANG);
+    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+    if (ended == process) {
+      if (got == sizeof error) refuse(words.front(), error);
+      const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+      const bool for_signal = told && (status == saved_status || status == 128 + SIGUSR1);
+      return for_signal ? stop_status() : status;
+    }
+    if (stop_status() != 0 && !told) {
+      told = true;
+      ::kill(process, SIGUSR1);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

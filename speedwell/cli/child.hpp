@@ -14,6 +14,12 @@ std::string own_program();
 /// that one ended. Throws core::Unavailable if it cannot be started.
 int run_child(const std::vector<std::string>& words);
 
+/// Starts a launcher of ranks, likewise but with this process's standard streams, and waits. It is in a session of its
+/// own, so that a terminal's signals come here alone: a signal that stops this process is passed on as SIGUSR1, which
+/// launchers forward to the ranks, where they answer others by ending the job within a second. If this process is
+/// killed, the job ends. Returns stop_status() if ranks ended for that signal.
+int run_launcher(const std::vector<std::string>& words);
+
 /// Becomes that program; does not return. Throws core::Unavailable if it cannot be started.
 [[noreturn]] void become(const std::vector<std::string>& words);
 

@@ -82,7 +82,7 @@ constexpr Command table[] = {
     {"diff", "BASE NEW", "what became faster or slower, with statistics", diff},
     {"accept", "RECORDS… --rules FILE", "holds records against rules: PASS or FAIL for each node", accept},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
-    {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve},
+    {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve, true},
     {"checkpoint", "list|verify DIR", "the checkpoints of a run, and whether they are whole", checkpoint},
     {"config", "show APP", "every parameter of a problem, its value, and its source", config},
     {"schema", "", "the JSON Schema of records", schema, true},

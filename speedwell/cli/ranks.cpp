@@ -116,18 +116,18 @@ void require_backend(const harness::Application& application, const RunOptions& 
           fmt::format("speedwell list {}", application.name));
 }
 
-void enter_ranks(const RunOptions& options, const Arguments& arguments) {
+std::vector<std::string> launch_line(const RunOptions& options, const Arguments& arguments) {
   const bool on_gpus = !options.gpus.empty(), under_launcher = comm::launcher_ranks().has_value();
   if (options.ranks.empty() && !on_gpus) {
     if (options.oversubscribe && !under_launcher) throw UsageError("--oversubscribe is for --ranks and --gpus", "");
-    return;
+    return {};
   }
   const std::string option = on_gpus ? "--gpus " + options.gpus : "--ranks " + options.ranks;
   int wanted = on_gpus ? gpu_option(options.gpus) : rank_option(options.ranks);
   if (under_launcher) {
     if (const int started = *comm::launcher_ranks(); wanted != 0 && started != wanted)
       throw UsageError(fmt::format("{}, and the launcher has started {}", option, started), "leave one of them out");
-    return;
+    return {};
   }
   if (wanted == 0) wanted = machine_gpus(options.devices);
   const int cores = machine_cores();
@@ -135,13 +135,17 @@ void enter_ranks(const RunOptions& options, const Arguments& arguments) {
     require_gpus(wanted, options.devices, options.oversubscribe);
   else
     require_cores(wanted, cores, options.oversubscribe);
-  if (wanted == 1) return;
+  if (wanted == 1) return {};
   const bool crowded = on_gpus ? wanted > cores : options.oversubscribe;
   std::vector<std::string> words =
       comm::launch_command({.ranks = wanted, .oversubscribe = crowded, .one_core_each = !on_gpus});
   words.insert(words.end(), {own_program(), arguments.command});
   words.insert(words.end(), arguments.words.begin(), arguments.words.end());
-  become(words);
+  return words;
+}
+
+void enter_ranks(const RunOptions& options, const Arguments& arguments) {
+  if (const std::vector<std::string> words = launch_line(options, arguments); !words.empty()) become(words);
 }
 
 const comm::Communicator* ranks() { return mpi ? &mpi->world() : nullptr; }

@@ -30,6 +30,8 @@ void require_backend(const harness::Application& application, const RunOptions& 
 /// ranks, with the same arguments; then this does not return. Under a launcher, and with one rank, it checks that the
 /// number is the launcher's. Throws UsageError, and core::Unavailable without MPI, a launcher or a GPU.
 void enter_ranks(const RunOptions& options, const Arguments& arguments);
+/// The command line of the launcher that enter_ranks() would start; empty if it would start none. Throws as it does.
+std::vector<std::string> launch_line(const RunOptions& options, const Arguments& arguments);
 
 /// A number of ranks. Throws UsageError.
 int rank_option(const std::string& text);

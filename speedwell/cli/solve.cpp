@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <ostream>
 #include <string_view>
 
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/comm/communicator.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/case_keys.hpp"
 #include "speedwell/io/escape.hpp"
@@ -30,7 +32,7 @@ std::string as_word(const std::string& path) {
   return io::escape(word + "'");
 }
 
-// Four lines and more; then core::Unavailable for a run that needs more memory than there is.
+// Four lines and more.
 void print_plan(const SolveOptions& options, const simulation::RunPlan& plan, std::ostream& out) {
   out << plan.what << "\nsteps:  " << plan.steps << "\ntime:   ";
   if (plan.seconds)
@@ -47,7 +49,19 @@ void print_plan(const SolveOptions& options, const simulation::RunPlan& plan, st
                          core::format_bytes(f.bytes));
   }
   out << "\noutput: about " << core::format_bytes(all) << ": " << files << "\n";
-  simulation::require_memory(options, plan.bytes);
+}
+
+// Then throws core::Unavailable, on all ranks, for a run that needs more memory than there is.
+void plan_solve(const SolveOptions& options, std::ostream& out) {
+  const simulation::RunPlan plan = simulation::plan(options);
+  double needed = plan.bytes;
+  SolveOptions of_first = options;
+  if (options.ranks) {
+    needed = options.ranks->broadcast(needed);
+    of_first.available_bytes = options.ranks->broadcast(options.available_bytes);
+  }
+  if (!options.ranks || options.ranks->rank() == 0) print_plan(options, plan, out);
+  simulation::require_memory(of_first, needed);
 }
 
 // Prints how to resume a run that was stopped and saved.
@@ -91,6 +105,12 @@ std::string solve_keys(const std::string& name) {
   return all;
 }
 
+void check_ranks(const SolveOptions& options, int ranks) {
+  std::error_code error;
+  const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
+  if (std::filesystem::is_regular_file(file, error)) simulation::require_ranks(options, ranks);
+}
+
 StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream& err) try {
   SolveOptions options = given;
   options.on_message = [&](const simulation::Message& message) { print_message(message, options.quiet, err); };
@@ -98,12 +118,12 @@ StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream&
   if (options.progress)
     options.on_progress = [&](const simulation::Progress& now) { print_progress(now, options.terminal, err); };
   if (options.dry_run) {
-    print_plan(options, simulation::plan(options), out);
+    plan_solve(options, out);
     return StopReason::end_reached;
   }
   const simulation::SimulationEnd end = simulation::run(options);
   out << end.summary;
-  print_how_to_resume(options, end, err);
+  if (!options.ranks || options.ranks->rank() == 0) print_how_to_resume(options, end, err);
   return end.reason;
 } catch (const simulation::FolderNotEmpty& e) {
   throw UsageError(e.what(), "--force writes into it, --resume continues it");

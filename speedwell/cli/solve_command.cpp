@@ -1,15 +1,19 @@
 // The command `solve`: its options, and what its ends mean to the shell.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "speedwell/cli/child.hpp"
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
+#include "speedwell/cli/ranks.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/machine/machine.hpp"
@@ -26,6 +30,27 @@ std::string example_cases() {
   return "share/speedwell/examples/cases of an installed Speedwell, and in examples/cases of its source";
 }
 
+// The launcher's status, if one is started. A run on ranks, also on one, and also under a launcher of the user's, is on
+// cores, one each.
+std::optional<int> enter_ranks_to_solve(SolveOptions& options, const RunOptions& shared, const Arguments& arguments) {
+  const bool on_ranks = !shared.ranks.empty() || rank_count() > 1;
+  if (on_ranks && options.gpu == SolveOptions::Gpu::always)
+    throw UsageError("--variant cuda: runs on ranks are runs on CPUs", "--ranks or --variant cuda");
+  if (on_ranks && !shared.threads.empty() && options.threads != 1)
+    throw UsageError(fmt::format("--threads {}: each rank runs on one core", shared.threads),
+                     "more ranks take more cores");
+  const std::vector<std::string> words = launch_line(shared, arguments);
+  if (!words.empty()) {
+    check_ranks(options, rank_option(shared.ranks));
+    return run_launcher(words);
+  }
+  if (!on_ranks) return std::nullopt;
+  options.threads = 1;
+  options.gpu = SolveOptions::Gpu::never;
+  options.ranks = ranks();
+  return std::nullopt;
+}
+
 }  // namespace
 
 int solve(const Arguments& arguments) {
@@ -40,6 +65,11 @@ int solve(const Arguments& arguments) {
   app.add_flag("--resume", options.resume, "continue from the newest checkpoint in the folder");
   app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
+  app.add_option("--ranks", shared.ranks,
+                 "start so many ranks of MPI, each on one core, among which the box is divided: binary fluids "
+                 "(SPEEDWELL_LAUNCHER, srun or mpirun)")
+      ->type_name("N");
+  app.add_flag("--oversubscribe", shared.oversubscribe, "more ranks than cores are meant");
   std::string variant = "auto";
   app.add_option("--variant", variant, "openmp, cuda, or auto: a GPU where there is one that can do the case")
       ->check(CLI::IsMember({"auto", "openmp", "cuda"}))
@@ -59,6 +89,7 @@ int solve(const Arguments& arguments) {
       example_cases() +
       "\n\nexamples:\n  speedwell solve cavity.toml --output cavity\n"
       "  speedwell solve --resume --output cavity\n"
+      "  speedwell solve droplet.toml --ranks 16 --output droplet\n"
       "  speedwell solve --keys incompressible_flow > my-case.toml");
   if (const auto done = parse(app, arguments)) return *done;
 
@@ -74,6 +105,7 @@ int solve(const Arguments& arguments) {
   using Gpu = SolveOptions::Gpu;
   options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;
   options.quiet = shared.quiet > 0;
+  if (const auto status = enter_ranks_to_solve(options, shared, arguments)) return *status;
   options.terminal = isatty(STDERR_FILENO);
   options.progress = wanted("--progress", shared.progress, !options.quiet);
   options.stop = &stop_requested();

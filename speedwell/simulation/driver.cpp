@@ -6,12 +6,14 @@
 #include <memory>
 #include <stdexcept>
 
+#include "speedwell/comm/communicator.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/case_table.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
 #include "speedwell/io/source.hpp"
 #include "speedwell/simulation/clock.hpp"
+#include "speedwell/simulation/fluid_ranks.hpp"
 #include "speedwell/simulation/history.hpp"
 #include "speedwell/simulation/restart.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
@@ -158,25 +160,33 @@ struct ReadCase {
 
 Device device_of(const SimulationOptions& options, const SimulationCase& simulation_case) {
   using Gpu = SimulationOptions::Gpu;
+  if (options.ranks) {
+    const std::string description = simulation_case.on_ranks(options.ranks->size());
+    if (options.gpu == Gpu::always) throw std::invalid_argument("runs on ranks are runs on CPUs");
+    return {false, 1, description, options.ranks};
+  }
   const auto lacks = options.gpu == Gpu::never    ? std::optional<std::string>("no GPU was requested")
                      : options.gpu == Gpu::always ? std::nullopt
                                                   : simulation_case.lacks_gpu();
   return {!lacks, options.threads, lacks ? fmt::format("{} CPU threads: {}", options.threads, *lacks) : "a GPU"};
 }
 
-ReadCase read_case(const SimulationOptions& options) {
+ReadCase read_without_device(const SimulationOptions& options) {
   const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
   ReadCase read;
   read.text = io::read_file(file, io::limits::case_bytes);
   read.simulation_case = solver_type_of(file, read.text).read(file, read.text);
+  return read;
+}
+
+ReadCase read_case(const SimulationOptions& options) {
+  ReadCase read = read_without_device(options);
   for (const Message& message : read.simulation_case->messages()) report(options, message.kind, message.text);
   read.device = device_of(options, *read.simulation_case);
   return read;
 }
 
-}  // namespace
-
-SimulationEnd run(const SimulationOptions& options) {
+SimulationEnd run_here(const SimulationOptions& options) {
   const auto [text, simulation_case, device] = read_case(options);
   require_memory(options, simulation_case->host_bytes(device.on_gpu));
   if (!options.resume) simulation_case->check_start();
@@ -186,9 +196,45 @@ SimulationEnd run(const SimulationOptions& options) {
   return Driver(options, folder, clock, *solver).run(text);
 }
 
-RunPlan plan(const SimulationOptions& options) {
+RunPlan plan_here(const SimulationOptions& options) {
   const auto [text, simulation_case, device] = read_case(options);
   return simulation_case->plan(options, device.on_gpu);
+}
+
+// What `act` returns on the first rank; the others follow it, and return a result with the reason of the end alone.
+template <class Result, class Act, class Reason>
+Result with_ranks(const SimulationOptions& options, const Act& act, const Reason& reason_in) {
+  SimulationOptions here = options;
+  if (here.ranks && here.ranks->size() == 1) here.ranks = nullptr;
+  if (!here.ranks) return act(here);
+  Result result;
+  if (here.ranks->rank() > 0) {
+    reason_in(result) = follow_first_rank(*here.ranks);
+    return result;
+  }
+  try {
+    result = act(here);
+  } catch (...) {
+    abandon_ranks(*here.ranks);
+    throw;
+  }
+  release_ranks(*here.ranks, reason_in(result));
+  return result;
+}
+
+}  // namespace
+
+SimulationEnd run(const SimulationOptions& options) {
+  return with_ranks<SimulationEnd>(options, run_here, [](SimulationEnd& end) -> StopReason& { return end.reason; });
+}
+
+RunPlan plan(const SimulationOptions& options) {
+  StopReason unused = StopReason::end_reached;
+  return with_ranks<RunPlan>(options, plan_here, [&](RunPlan&) -> StopReason& { return unused; });
+}
+
+void require_ranks(const SimulationOptions& options, int ranks) {
+  if (ranks > 1) read_without_device(options).simulation_case->on_ranks(ranks);
 }
 
 SimulationEnd run(TimeDependentSolver& solver, const SimulationOptions& options, const std::string& case_text) {

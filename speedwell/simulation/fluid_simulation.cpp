@@ -9,6 +9,7 @@
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/binary_fluid/stepper.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/simulation/fluid_ranks.hpp"
 #include "speedwell/simulation/plan_estimate.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
 #include "speedwell/simulation/step_solver.hpp"
@@ -22,13 +23,19 @@ constexpr const char* history_header =
     "t,step,mass,momentum_x,momentum_y,momentum_z,phi,phi_variance,phi_min,phi_max,rho_min,rho_max,speed_max,"
     "free_energy,surface,length";
 
+std::unique_ptr<bf::Stepper> stepper_for(const bf::FluidCase& c, const comm::Communicator* ranks, bool on_gpu,
+                                         int threads) {
+  if (ranks) return stepper_on_ranks(*ranks, c.problem, c.precision);
+  if (on_gpu) return bf::stepper_on_gpu(c.problem, c.precision);
+  return bf::stepper_on_cores(c.problem, c.precision, threads);
+}
+
 class FluidSolver : public StepSolver {
  public:
   FluidSolver(const bf::FluidCase& fluid_case, const Device& device, const RunFolder& folder)
       : StepSolver(fluid_case, device, folder, history_header),
         case_(fluid_case),
-        stepper_(device.on_gpu ? bf::stepper_on_gpu(case_.problem, case_.precision)
-                               : bf::stepper_on_cores(case_.problem, case_.precision, device.threads)) {}
+        stepper_(stepper_for(case_, device.ranks, device.on_gpu, device.threads)) {}
 
   std::int64_t step() const override { return step_; }
   double time() const override { return static_cast<double>(step_); }
@@ -158,6 +165,7 @@ class FluidCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override { return bf::lacks_gpu(); }
+  std::string on_ranks(int ranks) const override { return ranks_text(case_.problem, ranks); }
   double host_bytes(bool on_gpu) const override;
   RunPlan plan(const SimulationOptions& options, bool on_gpu) const override;
   void check_start() const override {
@@ -189,8 +197,7 @@ RunPlan FluidCase::plan(const SimulationOptions& options, bool on_gpu) const {
   const bf::Problem& p = case_.problem;
   const auto sites = static_cast<double>(p.extents.sites());
   const auto make_solver = [&]() -> std::function<void()> {
-    const std::shared_ptr<bf::Stepper> stepper =
-        on_gpu ? bf::stepper_on_gpu(p, case_.precision) : bf::stepper_on_cores(p, case_.precision, options.threads);
+    const std::shared_ptr<bf::Stepper> stepper = stepper_for(case_, options.ranks, on_gpu, options.threads);
     stepper->set(bf::beginning(case_));
     return [stepper] { stepper->run(1); };
   };

@@ -8,6 +8,10 @@
 #include <stdexcept>
 #include <string>
 
+namespace speedwell::comm {
+class Communicator;
+}
+
 namespace speedwell::simulation {
 
 /// A message for the user. `text` is one line without a line break; control characters in file names are escaped.
@@ -28,6 +32,9 @@ struct SimulationOptions {
   bool force = false;   // write into a folder that is not empty
   bool resume = false;  // continue from the last checkpoint in `folder`
   int threads = 1;      // OpenMP threads
+  /// The ranks of MPI that run the case together, each on one core, if there are several: every rank calls run() or
+  /// plan(); the first one reads the case, writes all files and reports. Null: this process alone.
+  const comm::Communicator* ranks = nullptr;
   /// if_possible: use a GPU if one is available and supports the case, and the host otherwise. always: throw
   /// std::invalid_argument or core::Unavailable, with the reason, if it is not. never: use the host.
   enum class Gpu { if_possible, always, never } gpu = Gpu::if_possible;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "speedwell/comm/communicator.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 
@@ -52,6 +53,7 @@ void set_time(const Pace& pace, double steps, const std::string& device, RunPlan
 }
 
 std::string device_name(const SimulationOptions& options, bool on_gpu) {
+  if (options.ranks) return fmt::format("{} ranks", options.ranks->size());
   return on_gpu ? "a GPU" : fmt::format("{} CPU thread{}", options.threads, options.threads == 1 ? "" : "s");
 }
 

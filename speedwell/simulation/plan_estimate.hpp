@@ -28,7 +28,7 @@ Pace measure_pace(const std::function<bool()>& step);
 /// Sets the plan's time for `steps` steps.
 void set_time(const Pace& pace, double steps, const std::string& device, RunPlan& plan);
 
-/// "3 CPU threads" or "a GPU".
+/// "3 CPU threads", "3 ranks" or "a GPU".
 std::string device_name(const SimulationOptions& options, bool on_gpu);
 
 /// The number of multiples of an interval from 0 to an end, including 0; 0 without an interval.

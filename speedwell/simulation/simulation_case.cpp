@@ -1,12 +1,20 @@
 #include "speedwell/simulation/simulation_case.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
 
 namespace speedwell::simulation {
+
+std::string SimulationCase::on_ranks(int ranks) const {
+  throw std::invalid_argument(
+      fmt::format("{} ranks, and the solver of this case runs as one process; binary_fluid runs on ranks", ranks));
+}
 
 const std::vector<SolverType>& solver_types() {
   static const std::vector<SolverType> types = {

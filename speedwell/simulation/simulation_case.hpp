@@ -17,8 +17,9 @@ namespace speedwell::simulation {
 /// The device of a run.
 struct Device {
   bool on_gpu = false;
-  int threads = 1;          // on the CPU
-  std::string description;  // "a GPU", "2 CPU threads: no GPU was requested"
+  int threads = 1;                            // on the CPU
+  std::string description;                    // "a GPU", "2 CPU threads: no GPU was requested"
+  const comm::Communicator* ranks = nullptr;  // if not null, several of one core each, and this is the first
 };
 
 class SimulationCase {
@@ -28,7 +29,9 @@ class SimulationCase {
   virtual std::vector<Message> messages() const = 0;
   /// Why the case cannot run on a GPU; nothing if it can.
   virtual std::optional<std::string> lacks_gpu() const = 0;
-  /// Bytes of host memory of a run.
+  /// How a run on so many ranks, more than one, is described. Throws std::invalid_argument if there is none.
+  virtual std::string on_ranks(int ranks) const;
+  /// Bytes of host memory of a run, on all ranks together.
   virtual double host_bytes(bool on_gpu) const = 0;
   /// Takes some steps if that is quick. Throws as the solver does.
   virtual RunPlan plan(const SimulationOptions& options, bool on_gpu) const = 0;
