@@ -44,6 +44,9 @@ __device__ inline void wait_for_planes(const comm::HaloArrival<T>& below, const 
 template <class... Parameters, class... Arguments>
 void launch_beside_the_last(void (*kernel)(Parameters...), const dim3& blocks, int threads, std::size_t shared_bytes,
                             const core::Stream& stream, const Arguments&... arguments) {
+  int gpu = 0, major = 0;
+  core::check(cudaGetDevice(&gpu));
+  core::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu));
   cudaLaunchAttribute beside{};
   beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   beside.val.programmaticStreamSerializationAllowed = 1;
@@ -53,7 +56,7 @@ void launch_beside_the_last(void (*kernel)(Parameters...), const dim3& blocks, i
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream.get();
   config.attrs = &beside;
-  config.numAttrs = 1;
+  config.numAttrs = major >= 9 ? 1 : 0;  // earlier GPUs refuse the attribute
   core::check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
