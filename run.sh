@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing (with apt), builds, and runs speedwell. Arguments go to speedwell; without any it runs `suite`.
 #
-# The GPU variants are compiled for the GPUs that are here, and left out where there is no NVIDIA driver.
+# Vector code is compiled for this processor, and GPU variants for the GPUs that are here; without an NVIDIA driver they are left out.
 # SPEEDWELL_CMAKE_ARGUMENTS=-DSPEEDWELL_CUDA=ON compiles them all the same, for the usual architectures; whatever else it
 # holds goes to CMake, too.
 set -euo pipefail
@@ -30,6 +30,10 @@ case " ${SPEEDWELL_CMAKE_ARGUMENTS:-} " in
     ;;
 esac
 
+case " ${SPEEDWELL_CMAKE_ARGUMENTS:-} " in
+  *SPEEDWELL_INSTRUCTION_SETS*) ;;
+  *) arguments+=(-DSPEEDWELL_INSTRUCTION_SETS=native) ;;
+esac
 command -v ccache >/dev/null || arguments+=(-DSPEEDWELL_PRECOMPILE=ON)
 
 # progress LOG: what ninja prints goes to the log, and a line of progress to standard error: on a terminal once a second,

@@ -3,6 +3,8 @@ foreach(part CUDA MPI OPENMP HWLOC BLAS PARASAIL FFTW)
   set(SPEEDWELL_${part} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE SPEEDWELL_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
+set(SPEEDWELL_INSTRUCTION_SETS all CACHE STRING
+  "Vector instruction sets to compile for besides the baseline: all, native (the widest of this processor), or a list of avx2 and avx512")
 option(BUILD_SHARED_LIBS "Build the libraries shared" OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(SPEEDWELL_TESTS AUTO CACHE STRING "AUTO, ON or OFF: build the tests")

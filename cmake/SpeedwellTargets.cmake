@@ -7,6 +7,9 @@ target_compile_options(speedwell_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas
     -Wno-missing-field-initializers>
   $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas --extended-lambda>)
+foreach(isa ${SPEEDWELL_HAVE_ISAS})
+  target_compile_definitions(speedwell_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:SPEEDWELL_WITH_${isa}>)
+endforeach()
 if(SPEEDWELL_SANITIZE)
   target_compile_options(speedwell_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SPEEDWELL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g>)
@@ -196,20 +199,23 @@ function(speedwell_add_catalogue)
   target_link_libraries(speedwell_catalogue PUBLIC speedwell_harness PRIVATE ${adapters})
 endfunction()
 
-# speedwell_add_simd(NAME FILE [SSE41]): compiles FILE once for each instruction set, with SPEEDWELL_ISA set to baseline,
-# avx2, avx512 or, where asked for, sse41, into the library NAME. FILE puts everything in a namespace of that name and includes no header with inline
+# speedwell_add_simd(NAME FILE [EVERY]): compiles FILE once for the baseline and for each of SPEEDWELL_INSTRUCTION_SETS, or for
+# every instruction set there is, SSE4.1 included, into the library NAME, with SPEEDWELL_ISA set to baseline, sse41, avx2 or avx512. FILE puts everything in a namespace of that name and includes no header with inline
 # functions of its own choosing: the linker keeps one copy of those, perhaps the AVX-512 one. See core/isa.hpp.
 function(speedwell_add_simd name file)
-  set(isas baseline)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    if("SSE41" IN_LIST ARGN)
-      list(APPEND isas sse41)
-    endif()
-    list(APPEND isas avx2 avx512)
+  set(isas baseline ${SPEEDWELL_HAVE_ISAS})
+  if("EVERY" IN_LIST ARGN AND SPEEDWELL_X86_64)
+    set(isas baseline sse41 avx2 avx512)
+  endif()
+  # What a debugger shows of vector loops is not worth their speed: they are optimized in every configuration. With a
+  # sanitizer's checks in all that is unrolled, compilers would take a quarter of an hour for -O3 of a transform.
+  set(level -O3)
+  if(SPEEDWELL_SANITIZE)
+    set(level -O1)
   endif()
   set(flags_baseline "")
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_BUILD_TYPE STREQUAL Release)
-    set(flags_baseline -O1)  # for processors from before 2013: it has to be right, and a first build waits for it
+  if(SPEEDWELL_INSTRUCTION_SETS STREQUAL native AND SPEEDWELL_HAVE_ISAS)
+    set(flags_baseline -O1)  # it only has to be right where the program is taken to another processor
   endif()
   set(flags_sse41 -msse4.1)
   set(flags_avx2 -march=x86-64-v3)
@@ -219,7 +225,7 @@ function(speedwell_add_simd name file)
     set(target speedwell_${name}_${stem}_${isa})
     add_library(${target} OBJECT ${file})
     speedwell_set_up(${target})
-    target_compile_options(${target} PRIVATE ${flags_${isa}})
+    target_compile_options(${target} PRIVATE ${level} ${flags_${isa}})
     target_compile_definitions(${target} PRIVATE SPEEDWELL_ISA=${isa} SPEEDWELL_ISA_${isa}=1)
     target_sources(speedwell_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
   endforeach()

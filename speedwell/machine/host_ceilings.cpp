@@ -15,7 +15,7 @@
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/isa_choice.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/machine/core_sharing.hpp"
 #include "speedwell/machine/cpu.hpp"
@@ -26,20 +26,7 @@
 namespace speedwell::machine {
 namespace {
 
-const HostKernels& best_kernels() {
-#if defined(__x86_64__)
-  switch (core::best_isa()) {
-    case core::Isa::avx512:
-      return avx512::host_kernels;
-    case core::Isa::avx2:
-      return avx2::host_kernels;
-    case core::Isa::sse41:
-    case core::Isa::baseline:
-      break;
-  }
-#endif
-  return baseline::host_kernels;
-}
+const HostKernels& best_kernels() { return SPEEDWELL_OF_ISA(core::best_isa(), host_kernels); }
 
 // Seconds of one sample of repeated work.
 double sample_seconds(Effort effort) { return effort == Effort::quick ? 2e-3 : 10e-3; }

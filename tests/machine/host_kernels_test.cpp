@@ -15,8 +15,10 @@ namespace speedwell::machine {
 namespace {
 
 const HostKernels& kernels_of(const std::string& isa) {
-#if defined(__x86_64__)
+#if defined(SPEEDWELL_WITH_avx2)
   if (isa == "avx2") return avx2::host_kernels;
+#endif
+#if defined(SPEEDWELL_WITH_avx512)
   if (isa == "avx512") return avx512::host_kernels;
 #endif
   return baseline::host_kernels;
@@ -25,8 +27,8 @@ const HostKernels& kernels_of(const std::string& isa) {
 // By name, so that the names of the tests do not depend on addresses.
 std::vector<std::string> usable() {
   std::vector<std::string> names{"baseline"};
-  if (core::best_isa() >= core::Isa::avx2) names.push_back("avx2");
-  if (core::best_isa() >= core::Isa::avx512) names.push_back("avx512");
+  for (const core::Isa isa : {core::Isa::avx2, core::Isa::avx512})
+    if (core::is_available(isa)) names.emplace_back(core::to_string(isa));
   return names;
 }
 

@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/alignment/cross_check_kernel.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -25,13 +25,7 @@ int all_threads(int wanted) {
 #endif
 }
 
-const QueueKernels& kernels() {
-#if defined(__x86_64__)
-  if (core::best_isa() == core::Isa::avx512) return avx512::queue_kernels;
-  if (core::best_isa() == core::Isa::avx2) return avx2::queue_kernels;
-#endif
-  return baseline::queue_kernels;
-}
+const QueueKernels& kernels() { return SPEEDWELL_OF_ISA(core::best_isa(), queue_kernels); }
 
 std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_t b) {
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));

@@ -1,50 +1,16 @@
 #include "speedwell/apps/blast_wave/tiles.hpp"
 
+#include "speedwell/core/isa_choice.hpp"
+
 namespace speedwell::blast_wave {
 
-namespace baseline {
-extern const TileKernels tiles;
-extern const SystemKernels systems;
-extern ProductOfTile* const product;
-}  // namespace baseline
-#if defined(__x86_64__)
-namespace avx2 {
-extern const TileKernels tiles;
-extern const SystemKernels systems;
-extern ProductOfTile* const product;
-}  // namespace avx2
-namespace avx512 {
-extern const TileKernels tiles;
-extern const SystemKernels systems;
-extern ProductOfTile* const product;
-}  // namespace avx512
-#endif
+SPEEDWELL_IN_EACH_ISA(extern const TileKernels tiles; extern const SystemKernels systems;
+                      extern ProductOfTile* const product;)
 
-TileKernels tile_kernels(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::tiles;
-  if (isa == core::Isa::avx2) return avx2::tiles;
-#endif
-  (void)isa;
-  return baseline::tiles;
-}
+TileKernels tile_kernels(core::Isa isa) { return SPEEDWELL_OF_ISA(isa, tiles); }
 
-SystemKernels system_kernels(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::systems;
-  if (isa == core::Isa::avx2) return avx2::systems;
-#endif
-  (void)isa;
-  return baseline::systems;
-}
+SystemKernels system_kernels(core::Isa isa) { return SPEEDWELL_OF_ISA(isa, systems); }
 
-ProductOfTile* product_kernel(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::product;
-  if (isa == core::Isa::avx2) return avx2::product;
-#endif
-  (void)isa;
-  return baseline::product;
-}
+ProductOfTile* product_kernel(core::Isa isa) { return SPEEDWELL_OF_ISA(isa, product); }
 
 }  // namespace speedwell::blast_wave

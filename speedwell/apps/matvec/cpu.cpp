@@ -9,29 +9,13 @@
 
 #include "speedwell/apps/matvec/cpu_rows.hpp"
 #include "speedwell/apps/matvec/matvec.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::matvec {
 
-#define SPEEDWELL_ROW_KERNELS(isa) \
-  namespace isa {                  \
-  RowKernel<float> rows_f32;       \
-  RowKernel<double> rows_f64;      \
-  }
-SPEEDWELL_ROW_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_ROW_KERNELS(avx2)
-SPEEDWELL_ROW_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_ROW_KERNELS
+SPEEDWELL_IN_EACH_ISA(RowKernel<float> rows_f32; RowKernel<double> rows_f64;)
 
-RowKernels row_kernels(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return {avx512::rows_f32, avx512::rows_f64};
-  if (isa == core::Isa::avx2) return {avx2::rows_f32, avx2::rows_f64};
-#endif
-  (void)isa;
-  return {baseline::rows_f32, baseline::rows_f64};
-}
+RowKernels row_kernels(core::Isa isa) { return {SPEEDWELL_OF_ISA(isa, rows_f32), SPEEDWELL_OF_ISA(isa, rows_f64)}; }
 
 namespace {
 

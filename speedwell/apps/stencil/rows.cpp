@@ -1,40 +1,22 @@
 #include "speedwell/apps/stencil/rows.hpp"
 
+#include "speedwell/core/isa_choice.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 namespace speedwell::stencil {
 
-#define SPEEDWELL_ROW_TABLES(isa)         \
-  namespace isa {                         \
-  extern const RowTable<float> rows_f32;  \
-  extern const RowTable<double> rows_f64; \
-  }
-SPEEDWELL_ROW_TABLES(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_ROW_TABLES(avx2)
-SPEEDWELL_ROW_TABLES(avx512)
-#endif
-#undef SPEEDWELL_ROW_TABLES
+SPEEDWELL_IN_EACH_ISA(extern const RowTable<float> rows_f32; extern const RowTable<double> rows_f64;)
 
 template <>
 RowKernels<float> row_kernels(core::Isa isa, Form form) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::rows_f32[static_cast<int>(form)];
-  if (isa == core::Isa::avx2) return avx2::rows_f32[static_cast<int>(form)];
-#endif
-  (void)isa;
-  return baseline::rows_f32[static_cast<int>(form)];
+  return SPEEDWELL_OF_ISA(isa, rows_f32[static_cast<int>(form)]);
 }
 template <>
 RowKernels<double> row_kernels(core::Isa isa, Form form) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::rows_f64[static_cast<int>(form)];
-  if (isa == core::Isa::avx2) return avx2::rows_f64[static_cast<int>(form)];
-#endif
-  (void)isa;
-  return baseline::rows_f64[static_cast<int>(form)];
+  return SPEEDWELL_OF_ISA(isa, rows_f64[static_cast<int>(form)]);
 }
 
 void streaming_fence() {

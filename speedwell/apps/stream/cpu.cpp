@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "speedwell/apps/stream/host_kernels.hpp"
 #include "speedwell/apps/stream/stream.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/isa_choice.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/streaming_wins.hpp"
 
@@ -16,44 +17,13 @@ namespace speedwell::stream {
 namespace {
 
 template <class T>
-const HostKernels<T>& kernels();
-#if defined(__x86_64__)
-template <>
-const HostKernels<double>& kernels() {
-  switch (core::best_isa()) {
-    case core::Isa::avx512:
-      return avx512::kernels_f64;
-    case core::Isa::avx2:
-      return avx2::kernels_f64;
-    case core::Isa::sse41:
-    case core::Isa::baseline:
-      break;
-  }
-  return baseline::kernels_f64;
+const HostKernels<T>& kernels() {
+  const core::Isa isa = core::best_isa();
+  if constexpr (std::is_same_v<T, double>)
+    return SPEEDWELL_OF_ISA(isa, kernels_f64);
+  else
+    return SPEEDWELL_OF_ISA(isa, kernels_f32);
 }
-template <>
-const HostKernels<float>& kernels() {
-  switch (core::best_isa()) {
-    case core::Isa::avx512:
-      return avx512::kernels_f32;
-    case core::Isa::avx2:
-      return avx2::kernels_f32;
-    case core::Isa::sse41:
-    case core::Isa::baseline:
-      break;
-  }
-  return baseline::kernels_f32;
-}
-#else
-template <>
-const HostKernels<double>& kernels() {
-  return baseline::kernels_f64;
-}
-template <>
-const HostKernels<float>& kernels() {
-  return baseline::kernels_f32;
-}
-#endif
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);

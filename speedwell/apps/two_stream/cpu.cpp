@@ -8,38 +8,19 @@
 
 #include "speedwell/apps/two_stream/cpu_columns.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::two_stream {
 
-#define SPEEDWELL_COLUMN_KERNELS(isa)  \
-  namespace isa {                      \
-  ColumnKernels<float> columns_f32();  \
-  ColumnKernels<double> columns_f64(); \
-  }
-SPEEDWELL_COLUMN_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_COLUMN_KERNELS(avx2)
-SPEEDWELL_COLUMN_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_COLUMN_KERNELS
+SPEEDWELL_IN_EACH_ISA(ColumnKernels<float> columns_f32(); ColumnKernels<double> columns_f64();)
 
 template <>
 ColumnKernels<float> column_kernels(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::columns_f32();
-  if (isa == core::Isa::avx2) return avx2::columns_f32();
-#endif
-  (void)isa;
-  return baseline::columns_f32();
+  return SPEEDWELL_OF_ISA(isa, columns_f32());
 }
 template <>
 ColumnKernels<double> column_kernels(core::Isa isa) {
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::columns_f64();
-  if (isa == core::Isa::avx2) return avx2::columns_f64();
-#endif
-  (void)isa;
-  return baseline::columns_f64();
+  return SPEEDWELL_OF_ISA(isa, columns_f64());
 }
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -12,16 +12,7 @@
 
 namespace speedwell::uts {
 
-#define SPEEDWELL_HASHER(isa)      \
-  namespace isa {                  \
-  Hasher hasher(const char* name); \
-  }
-SPEEDWELL_HASHER(baseline)
-#ifdef __x86_64__
-SPEEDWELL_HASHER(avx2)
-SPEEDWELL_HASHER(avx512)
-#endif
-#undef SPEEDWELL_HASHER
+SPEEDWELL_IN_EACH_ISA(Hasher hasher(const char* name);)
 
 namespace {
 
@@ -35,10 +26,14 @@ bool has_sha_instructions() {
 
 std::vector<Hasher> all_hashers() {
   std::vector<Hasher> all;
+#if defined(SPEEDWELL_WITH_avx512)
+  if (core::is_available(core::Isa::avx512)) all.push_back(avx512::hasher("AVX-512, 16 lanes"));
+#endif
 #ifdef __x86_64__
-  if (core::best_isa() >= core::Isa::avx512) all.push_back(avx512::hasher("AVX-512, 16 lanes"));
   if (has_sha_instructions()) all.push_back(sha_ni::hasher());
-  if (core::best_isa() >= core::Isa::avx2) all.push_back(avx2::hasher("AVX2, 8 lanes"));
+#endif
+#if defined(SPEEDWELL_WITH_avx2)
+  if (core::is_available(core::Isa::avx2)) all.push_back(avx2::hasher("AVX2, 8 lanes"));
 #endif
   all.push_back(baseline::hasher("4 lanes"));
   return all;

@@ -7,29 +7,19 @@
 #include "speedwell/apps/vector_calculus/cpu_rows.hpp"
 #include "speedwell/apps/vector_calculus/host_rows.hpp"
 #include "speedwell/apps/vector_calculus/operation_expression.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::vector_calculus {
 
-#define SPEEDWELL_ROW_CALLS(isa)        \
-  namespace isa {                       \
-  RowCallOf row_call_f64, row_call_f32; \
-  }
-SPEEDWELL_ROW_CALLS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_ROW_CALLS(avx2)
-SPEEDWELL_ROW_CALLS(avx512)
-#endif
-#undef SPEEDWELL_ROW_CALLS
+SPEEDWELL_IN_EACH_ISA(RowCallOf row_call_f64, row_call_f32;)
 
 template <class T>
 RowCallOf* row_calls() {
-  constexpr bool f64 = std::is_same_v<T, double>;
-#if defined(__x86_64__)
-  if (core::best_isa() == core::Isa::avx512) return f64 ? avx512::row_call_f64 : avx512::row_call_f32;
-  if (core::best_isa() == core::Isa::avx2) return f64 ? avx2::row_call_f64 : avx2::row_call_f32;
-#endif
-  return f64 ? baseline::row_call_f64 : baseline::row_call_f32;
+  const core::Isa isa = core::best_isa();
+  if constexpr (std::is_same_v<T, double>)
+    return SPEEDWELL_OF_ISA(isa, row_call_f64);
+  else
+    return SPEEDWELL_OF_ISA(isa, row_call_f32);
 }
 template RowCallOf* row_calls<float>();
 template RowCallOf* row_calls<double>();

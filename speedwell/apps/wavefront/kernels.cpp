@@ -1,50 +1,22 @@
 #include "speedwell/apps/wavefront/kernels.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::wavefront {
 
-#define SPEEDWELL_KERNELS(isa)        \
-  namespace isa {                     \
-  PlaneGroupKernel<float> sweep_f32;  \
-  PlaneGroupKernel<double> sweep_f64; \
-  int lanes_f32();                    \
-  int lanes_f64();                    \
-  }
-SPEEDWELL_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_KERNELS(avx2)
-SPEEDWELL_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_KERNELS
-
-namespace {
-
-template <class T>
-constexpr bool single = sizeof(T) == sizeof(float);
-
-/// The kernels of one instruction set in precision T.
-#define SPEEDWELL_KERNELS_OF(isa)                          \
-  [] {                                                     \
-    if constexpr (single<T>)                               \
-      return Kernels<T>{isa::sweep_f32, isa::lanes_f32()}; \
-    else                                                   \
-      return Kernels<T>{isa::sweep_f64, isa::lanes_f64()}; \
-  }()
-
-}  // namespace
+SPEEDWELL_IN_EACH_ISA(PlaneGroupKernel<float> sweep_f32; PlaneGroupKernel<double> sweep_f64; int lanes_f32();
+                      int lanes_f64();)
 
 template <class T>
 Kernels<T> kernels_of(core::Isa isa) {
-  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not support this instruction set");
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return SPEEDWELL_KERNELS_OF(avx512);
-  if (isa == core::Isa::avx2) return SPEEDWELL_KERNELS_OF(avx2);
-#endif
-  return SPEEDWELL_KERNELS_OF(baseline);
+  core::require_available(isa);
+  if constexpr (sizeof(T) == sizeof(float))
+    return {SPEEDWELL_OF_ISA(isa, sweep_f32), SPEEDWELL_OF_ISA(isa, lanes_f32())};
+  else
+    return {SPEEDWELL_OF_ISA(isa, sweep_f64), SPEEDWELL_OF_ISA(isa, lanes_f64())};
 }
-#undef SPEEDWELL_KERNELS_OF
 
 template <class T>
 KernelRecurrence<T> kernel_recurrence(const Recurrence<T>& r) {

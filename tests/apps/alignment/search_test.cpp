@@ -15,7 +15,7 @@ namespace {
 std::vector<core::Isa> isas() {
   std::vector<core::Isa> all;
   for (const core::Isa isa : {core::Isa::baseline, core::Isa::sse41, core::Isa::avx2, core::Isa::avx512})
-    if (isa <= core::best_isa()) all.push_back(isa);
+    if (core::is_supported(isa)) all.push_back(isa);
   return all;
 }
 

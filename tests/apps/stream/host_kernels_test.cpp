@@ -21,9 +21,11 @@ std::vector<HostKernels<T>> tables_here() {
       return f32;
   };
   std::vector<HostKernels<T>> tables{of(baseline::kernels_f64, baseline::kernels_f32)};
-#if defined(__x86_64__)
-  if (core::best_isa() >= core::Isa::avx2) tables.push_back(of(avx2::kernels_f64, avx2::kernels_f32));
-  if (core::best_isa() >= core::Isa::avx512) tables.push_back(of(avx512::kernels_f64, avx512::kernels_f32));
+#if defined(SPEEDWELL_WITH_avx2)
+  if (core::is_available(core::Isa::avx2)) tables.push_back(of(avx2::kernels_f64, avx2::kernels_f32));
+#endif
+#if defined(SPEEDWELL_WITH_avx512)
+  if (core::is_available(core::Isa::avx512)) tables.push_back(of(avx512::kernels_f64, avx512::kernels_f32));
 #endif
   return tables;
 }

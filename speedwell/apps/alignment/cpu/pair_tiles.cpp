@@ -12,6 +12,7 @@
 
 #include "speedwell/apps/alignment/cpu/threads.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -24,15 +25,8 @@ constexpr double cells_worth_threads = 1e7;
 constexpr std::size_t columns_worth_avx512 = 1024;
 
 const TileKernels& kernels(core::Isa isa) {
-  if (isa > core::best_isa())
-    throw std::invalid_argument("this processor does not have the instruction set " +
-                                std::string(core::to_string(isa)));
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::tile_kernels;
-  if (isa == core::Isa::avx2) return avx2::tile_kernels;
-  if (isa == core::Isa::sse41) return sse41::tile_kernels;
-#endif
-  return baseline::tile_kernels;
+  core::require_supported(isa);
+  return SPEEDWELL_OF_EVERY_ISA(isa, tile_kernels);
 }
 
 std::size_t parts(std::size_t length, std::size_t part) { return (length + part - 1) / part; }

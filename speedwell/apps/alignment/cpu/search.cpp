@@ -12,20 +12,14 @@
 #include "speedwell/apps/alignment/cpu/search_kernel.hpp"
 #include "speedwell/apps/alignment/cpu/threads.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 const SearchKernels& kernels(core::Isa isa) {
-  if (isa > core::best_isa())
-    throw std::invalid_argument("this processor does not have the instruction set " +
-                                std::string(core::to_string(isa)));
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return avx512::search_kernels;
-  if (isa == core::Isa::avx2) return avx2::search_kernels;
-  if (isa == core::Isa::sse41) return sse41::search_kernels;
-#endif
-  return baseline::search_kernels;
+  core::require_supported(isa);
+  return SPEEDWELL_OF_EVERY_ISA(isa, search_kernels);
 }
 
 /// Row r of the scores belongs to a sequence of `rows`, which takes the query's part, lane l to one of `lanes`. Scores

@@ -9,30 +9,16 @@
 #include "speedwell/apps/npb/ep/blocks.hpp"
 #include "speedwell/apps/npb/ep/ep.hpp"
 #include "speedwell/apps/npb/random.hpp"
+#include "speedwell/core/isa_choice.hpp"
 #include "speedwell/core/parts.hpp"
 
 namespace speedwell::npb::ep {
 
-#define SPEEDWELL_BLOCK_KERNELS(isa) \
-  namespace isa {                    \
-  BlockKernel block;                 \
-  FactorKernel factors;              \
-  int streams();                     \
-  }
-SPEEDWELL_BLOCK_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_BLOCK_KERNELS(avx2)
-SPEEDWELL_BLOCK_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_BLOCK_KERNELS
+SPEEDWELL_IN_EACH_ISA(BlockKernel block; FactorKernel factors; int streams();)
 
 Kernels kernels_of(core::Isa isa) {
-  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return {avx512::block, avx512::factors, avx512::streams()};
-  if (isa == core::Isa::avx2) return {avx2::block, avx2::factors, avx2::streams()};
-#endif
-  return {baseline::block, baseline::factors, baseline::streams()};
+  core::require_available(isa);
+  return {SPEEDWELL_OF_ISA(isa, block), SPEEDWELL_OF_ISA(isa, factors), SPEEDWELL_OF_ISA(isa, streams())};
 }
 
 namespace {

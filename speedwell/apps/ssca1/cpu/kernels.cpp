@@ -1,53 +1,26 @@
 #include "speedwell/apps/ssca1/cpu/kernels.hpp"
 
-#include <stdexcept>
-#include <string>
+#include <array>
+
+#include "speedwell/core/isa_choice.hpp"
 
 namespace speedwell::ssca1 {
 
-namespace baseline {
-void differences(const DifferenceBatch& batch);
-void similar(const SimilarBatch& batch);
-extern const FilterKernel filter8;
-extern const SectionKernel sections8, sections16;
-void tile(const TileBatch& batch);
-}  // namespace baseline
-#if defined(__x86_64__)
-namespace avx2 {
-void differences(const DifferenceBatch& batch);
-void similar(const SimilarBatch& batch);
-extern const FilterKernel filter8;
-extern const SectionKernel sections8, sections16;
-void tile(const TileBatch& batch);
-}  // namespace avx2
-namespace avx512 {
-void differences(const DifferenceBatch& batch);
-void similar(const SimilarBatch& batch);
-extern const FilterKernel filter8;
-extern const SectionKernel sections8, sections16;
-void tile(const TileBatch& batch);
-}  // namespace avx512
-#endif
+SPEEDWELL_IN_EACH_ISA(void differences(const DifferenceBatch& batch); void similar(const SimilarBatch& batch);
+                      extern const FilterKernel filter8; extern const SectionKernel sections8, sections16;
+                      void tile(const TileBatch& batch);)
 
 const Kernels& kernels(core::Isa isa) {
-  if (isa > core::best_isa())
-    throw std::invalid_argument("this processor does not have the instruction set " +
-                                std::string(core::to_string(isa)));
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512) {
-    static const Kernels all = {avx512::differences, avx512::similar,    avx512::filter8,
-                                avx512::sections8,   avx512::sections16, avx512::tile};
+  core::require_available(isa);
+  static const auto of_all = [] {
+    std::array<Kernels, 4> all;
+    for (const core::Isa each : {core::Isa::baseline, core::Isa::sse41, core::Isa::avx2, core::Isa::avx512})
+      all[static_cast<std::size_t>(each)] = {SPEEDWELL_OF_ISA(each, differences), SPEEDWELL_OF_ISA(each, similar),
+                                             SPEEDWELL_OF_ISA(each, filter8),     SPEEDWELL_OF_ISA(each, sections8),
+                                             SPEEDWELL_OF_ISA(each, sections16),  SPEEDWELL_OF_ISA(each, tile)};
     return all;
-  }
-  if (isa == core::Isa::avx2) {
-    static const Kernels all = {avx2::differences, avx2::similar,    avx2::filter8,
-                                avx2::sections8,   avx2::sections16, avx2::tile};
-    return all;
-  }
-#endif
-  static const Kernels all = {baseline::differences, baseline::similar,    baseline::filter8,
-                              baseline::sections8,   baseline::sections16, baseline::tile};
-  return all;
+  }();
+  return of_all[static_cast<std::size_t>(isa)];
 }
 
 }  // namespace speedwell::ssca1
