@@ -19,9 +19,9 @@ import math
 import os
 import re
 import struct
-import subprocess
 import sys
-import tempfile
+
+import gnuplot
 
 # The 512^3 spectral solution of the international workshop on high-order CFD methods, case C3.5 (DeBonis 2013): t, -dE/dt.
 TAYLOR_GREEN_1600 = (
@@ -92,16 +92,7 @@ def draw(out, script, size="760,520"):
     kind = "pngcairo" if out.endswith(".png") else "svg dynamic"
     script = (f"set terminal {kind} size {size} font 'sans-serif,13' background '#ffffff'\nset output '{out}'\n"
               "set datafile missing '?'\nset key top right\nset grid lc rgb '#dddddd'\n" + script)
-    with tempfile.NamedTemporaryFile("w", suffix=".gp", delete=False) as f:
-        f.write(script)
-    try:
-        if subprocess.run(["gnuplot", f.name], check=False).returncode != 0:
-            sys.exit(5)
-    except FileNotFoundError:
-        print("flow_figures.py: error: there is no gnuplot", file=sys.stderr)
-        sys.exit(4)
-    finally:
-        os.unlink(f.name)
+    gnuplot.draw(script)
 
 
 def line(name, using, title, n, extra=""):

@@ -14,11 +14,10 @@ file that is not as it should be, or no record of what is to be drawn, 4 no gnup
 """
 import importlib.util
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
+
+import gnuplot
 
 # Not as a part of its package, which needs more than Python.
 _SPEC = importlib.util.spec_from_file_location("renamed", pathlib.Path(__file__).parents[1] / "python" / "speedwell" / "renamed.py")
@@ -99,16 +98,7 @@ def draw(out, panels, size="900,400"):
         print(title)
         for label, _, points in drawn:
             print(f"  {label}: " + ", ".join(f"{x:g}: {y:.4g}" for x, y in points))
-    with tempfile.NamedTemporaryFile("w", suffix=".gp", delete=False) as f:
-        f.write("\n".join(script) + "\nunset multiplot\n")
-    try:
-        if subprocess.run(["gnuplot", f.name], check=False).returncode != 0:
-            sys.exit(5)
-    except FileNotFoundError:
-        print("stencil_figures.py: error: there is no gnuplot", file=sys.stderr)
-        sys.exit(4)
-    finally:
-        os.unlink(f.name)
+    gnuplot.draw("\n".join(script) + "\nunset multiplot\n")
 
 
 def style(colour, dashed=False, point=7):

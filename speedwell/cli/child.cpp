@@ -44,6 +44,14 @@ std::string own_program() {
   return path.string();
 }
 
+sigset_t ignored_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  sigaddset(&signals, SIGXFSZ);
+  return signals;
+}
+
 int run_child(const std::vector<std::string>& words) {
   std::vector<std::string> line = words;
   posix_spawn_file_actions_t files;
@@ -51,10 +59,7 @@ int run_child(const std::vector<std::string>& words) {
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);  // which this program ignores
-  sigaddset(&defaults, SIGXFSZ);
+  const sigset_t defaults = ignored_signals();
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;

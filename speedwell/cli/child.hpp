@@ -1,6 +1,7 @@
 // Processes that a command starts and waits for.
 #pragma once
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ int run_child(const std::vector<std::string>& words);
 /// launchers forward to the ranks, where they answer others by ending the job within a second. If this process is
 /// killed, the job ends. Returns stop_status() if ranks ended for that signal.
 int run_launcher(const std::vector<std::string>& words);
+
+/// The signals that this program ignores and its children must not: the set for posix_spawnattr_setsigdefault().
+sigset_t ignored_signals();
 
 /// Becomes that program; does not return. Throws core::Unavailable if it cannot be started.
 [[noreturn]] void become(const std::vector<std::string>& words);

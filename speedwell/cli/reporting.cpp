@@ -16,6 +16,7 @@
 #include <system_error>
 #include <thread>
 
+#include "speedwell/cli/child.hpp"
 #include "speedwell/cli/command.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/table.hpp"
@@ -103,10 +104,7 @@ pid_t start(std::vector<std::string> words, std::vector<std::string> variables, 
   if (streams != Streams::both) posix_spawn_file_actions_adddup2(&files, error.write_end(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);  // which this program ignores
-  sigaddset(&defaults, SIGXFSZ);
+  const sigset_t defaults = ignored_signals();
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   // A terminal's SIGINT is for this program, which ends the other one in order: Python is not interrupted while it
   // begins.

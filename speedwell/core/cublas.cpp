@@ -35,14 +35,7 @@ const Cublas& cublas() {
 }
 #undef SPEEDWELL_FUNCTION
 
-std::optional<std::string> cublas_missing() {
-  try {
-    cublas();
-    return std::nullopt;
-  } catch (const Unavailable& missing) {
-    return missing.what();
-  }
-}
+std::optional<std::string> cublas_missing() { return unavailable_reason(cublas); }
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS) throw DeviceError(std::string("cublas: ") + cublas().status_string(status));

@@ -1,7 +1,10 @@
 // SharedLibrary: a library that is loaded while the program runs, when it is first needed.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::core {
 
@@ -25,5 +28,16 @@ class SharedLibrary {
   std::string name_;
   void* handle_;
 };
+
+/// The message of the Unavailable that load() throws; nothing if it throws none.
+template <class Load>
+std::optional<std::string> unavailable_reason(const Load& load) {
+  try {
+    (void)load();
+    return std::nullopt;
+  } catch (const Unavailable& missing) {
+    return missing.what();
+  }
+}
 
 }  // namespace speedwell::core

@@ -8,10 +8,12 @@
 
 namespace speedwell::harness {
 
-/// The instruction set of the vectors, and the number of threads that a run may use.
-inline Choices host_choices(int threads) {
-  return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-          {"threads_at_most", std::to_string(threads)}};
+/// The instruction set of the vectors.
+inline Choices::value_type instruction_set() {
+  return {"instruction_set", std::string(core::to_string(core::best_isa()))};
 }
+
+/// The same, and the number of threads that a run may use.
+inline Choices host_choices(int threads) { return {instruction_set(), {"threads_at_most", std::to_string(threads)}}; }
 
 }  // namespace speedwell::harness

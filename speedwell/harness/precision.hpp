@@ -1,14 +1,28 @@
-// For applications whose data are in single or double precision: a workload that holds the inputs in one of the two,
-// and the factory of runs for that precision.
+// For applications whose data are in single or double precision: the parameter that chooses it, a workload that holds
+// the inputs in one of the two, and the factory of runs for that precision.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::harness {
+
+/// The parameter of the precision. `description`: of which data.
+inline Parameter precision_parameter(std::string description) {
+  return choice("precision", "f64", std::move(description), {"f64", "f32"});
+}
+inline Sweep both_precisions() { return {"precision", {"f64", "f32"}}; }
+
+/// The precision of a problem whose application has that parameter, and what follows from it.
+inline bool is_f32(const Problem& problem) { return problem.get<std::string>("precision") == "f32"; }
+inline double real_bytes(const Problem& problem) { return is_f32(problem) ? sizeof(float) : sizeof(double); }
+inline Arithmetic real_arithmetic(const Problem& problem) {
+  return is_f32(problem) ? Arithmetic::f32 : Arithmetic::f64;
+}
 
 /// Inputs<float> or Inputs<double>, made from the same arguments.
 template <template <class> class Inputs>

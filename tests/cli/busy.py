@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from expectations import Expectations
+
 CHOICES = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 RUN = ["run", "stream", "--variant", "openmp", "--set", "kernel=copy", "--set", "n=4000000", "--min-time", "1s", "--max-time", "3s", "--json",
        "records.json"]
@@ -25,11 +27,7 @@ def measure(program, folder, **environment):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    failures = []
-
-    def expect(what, holds):
-        if not holds:
-            failures.append(what)
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
@@ -51,8 +49,7 @@ def main():
         environment = document["session"]["environment"]
         expect(f"the user's choice: {environment}", environment.get("OMP_WAIT_POLICY") == "passive" and "GOMP_SPINCOUNT" not in environment)
         expect(f"host: {document['session']['host']}", document["session"]["host"] == "a name to publish")
-    print("\n".join(failures) or "ok")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

@@ -4,25 +4,17 @@ Usage: crossover.py SPEEDWELL
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
+
+from expectations import Expectations, run
 
 SIZES = 11  # of stream
 
 
-def run(program, folder, words, **environment):
-    done = subprocess.run([program, *words.split()], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout, done.stderr
-
-
 def main():
     program = os.path.abspath(sys.argv[1])
-    failures = []
-
-    def expect(what, holds):
-        if not holds:
-            failures.append(what)
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         status, out, error = run(program, folder, "crossover stream --threads 2 --devices none --budget 5s --output two --json two.json")
@@ -65,8 +57,7 @@ def main():
             status, out, error = run(program, folder, f"crossover {words}")
             expect(f"{words}: {status} {error}", status == wanted and expected in error.splitlines()[0] and out == "")
         expect("a refused command left a folder", not os.path.exists(os.path.join(folder, "speedwell-output")))
-    print("\n".join(failures) or "ok")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

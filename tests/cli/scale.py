@@ -4,14 +4,10 @@ Usage: scale.py SPEEDWELL. Exits 77 (skipped) without a launcher of MPI.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-
-def run(program, folder, words, **environment):
-    done = subprocess.run([program, *words.split()], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout, done.stderr
+from expectations import Expectations, run
 
 
 def runs_of(path):
@@ -21,11 +17,7 @@ def runs_of(path):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    failures = []
-
-    def expect(what, holds):
-        if not holds:
-            failures.append(what)
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2,3 --oversubscribe --max-time 50ms --output strong")
@@ -81,10 +73,7 @@ def main():
             expect(f"{words}: {status} {error}", status == wanted and expected in error)
             expect(f"{words}: several lines: {error}", error.count("speedwell: error") <= 1)
 
-    for failure in failures:
-        print(failure)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

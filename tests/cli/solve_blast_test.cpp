@@ -78,9 +78,7 @@ TEST_F(SolveBlast, RefusesBadCasesAndWritesNothing) {
   const std::string head = "schema = 1\nsolver = \"blast\"\n";
   write("short.raw", "12345678");
   std::ofstream(root_ + "/negative.raw", std::ios::binary) << std::string(5 * 5 * 5 * 5 * 8, '\0');
-  struct {
-    std::string text, id, words;
-  } const bad[] = {
+  const std::vector<BadCase> bad = {
       {"solver = \"blast\"\n", "input.case.schema", "schema = 1"},
       {"schema = 2\nsolver = \"blast\"\n", "input.case.schema", "schema = 1"},
       {head + "[mesh]\npoints = [4, 8, 8]\n", "input.case.value", "mesh.points: 4"},
@@ -112,17 +110,8 @@ TEST_F(SolveBlast, RefusesBadCasesAndWritesNothing) {
        "density is 0"},
       {head + "[output]\nhistory_every = 0\n", "input.case.value", "from 1"},
   };
-  for (const auto& b : bad) {
-    try {
-      // A case that is not a blast is refused by the other solver.
-      solve(write("bad.toml", b.text), "bad");
-      ADD_FAILURE() << b.text;
-    } catch (const io::InputError& e) {
-      EXPECT_EQ(e.id(), b.id) << b.text;
-      EXPECT_NE(std::string(e.what()).find(b.words), std::string::npos) << e.what();
-    }
-    EXPECT_FALSE(fs::exists(root_ + "/bad"));
-  }
+  // A case that is not a blast is refused by the other solver.
+  expect_refused(bad, [&](const std::string& file, const std::string& folder) { solve(file, folder); });
 }
 
 }  // namespace

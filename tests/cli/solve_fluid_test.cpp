@@ -146,9 +146,7 @@ TEST_F(SolveFluid, RefusesBadCasesAndWritesNothing) {
   write_values("short.raw", {1});
   write_values("nan.raw", std::vector<double>(27, NAN));
   const std::string small = "[lattice]\nsites = [3, 3, 3]\n";
-  struct {
-    std::string text, id, words;
-  } const bad[] = {
+  const std::vector<BadCase> bad = {
       {"solver = \"binary_fluid\"\n", "input.case.schema", "schema = 1"},
       {"schema = 3\nsolver = \"binary_fluid\"\n", "input.case.schema", "schema = 1"},
       {head + "[lattice]\nsites = [2, 8, 8]\n", "input.case.value", "nx is 2"},
@@ -196,16 +194,7 @@ TEST_F(SolveFluid, RefusesBadCasesAndWritesNothing) {
       {head + "[time]\nsteps = 1.5\n", "input.case.value", "whole number"},
       {head + "[output]\nhistory_every = 0\n", "input.case.value", "from 1"},
   };
-  for (const auto& b : bad) {
-    try {
-      solve(write("bad.toml", b.text), "bad");
-      ADD_FAILURE() << b.text;
-    } catch (const io::InputError& e) {
-      EXPECT_EQ(e.id(), b.id) << b.text;
-      EXPECT_NE(std::string(e.what()).find(b.words), std::string::npos) << e.what();
-    }
-    EXPECT_FALSE(fs::exists(root_ + "/bad"));
-  }
+  expect_refused(bad, [&](const std::string& file, const std::string& folder) { solve(file, folder); });
 }
 
 }  // namespace

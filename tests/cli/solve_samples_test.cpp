@@ -200,13 +200,7 @@ TEST_F(SolveSamples, OtherProbesAreAnotherCase) {
   other.replace(other.find("[[1, 0.5, 0.3]"), 14, "[[1, 0.6, 0.3]");
   SolveOptions more = options(other, "a");
   more.resume = true;
-  try {
-    run(more);
-    ADD_FAILURE();
-  } catch (const io::InputError& e) {
-    EXPECT_EQ(e.id(), "input.checkpoint.case");
-    EXPECT_NE(std::string(e.what()).find("output.probes"), std::string::npos) << e.what();
-  }
+  expect_input_error([&] { run(more); }, "input.checkpoint.case", "output.probes");
 }
 
 TEST_F(SolveSamples, ACaseThatDoesNotFitIsRefusedBeforeAnythingIsWritten) {

@@ -16,7 +16,7 @@
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -189,7 +189,7 @@ class HostSolver {
   }
   harness::Choices choices() const {
     if (serial_) return {};
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+    return {harness::instruction_set(),
             {"pairs_in_16_bits", std::to_string(counts_.in_16_bits)},
             {"pairs_in_32_bits", std::to_string(counts_.in_32_bits)}};
   }
@@ -305,23 +305,12 @@ std::vector<harness::Variant> variants() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application a;
-  a.name = "alignment";
-  a.title = "Sequence alignment";
-  a.summary = "Exact Smith-Waterman local alignment: every query against every sequence of a database.";
-  a.source = "Khajeh-Saeed, Poole and Perot, J. Comput. Phys. 229 (2010) 4247; dissertation 2012, ch. 4 and 5.4";
-  a.update = "cell";
-  a.rate_name = "GCUPS";
-  a.rate_scale = 1e9;
-  a.bandwidth_rate = false;
+std::vector<harness::Parameter> parameters() {
   harness::Parameter planted = harness::integer(
       "planted", 0, "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict",
       {0, 64});
   planted.hidden_if_default = true;
-  a.parameters = {
+  return {
       harness::choice("alphabet", "protein", "alphabet of the sequences", {"protein", "dna"}),
       harness::integer("queries", 10, "random queries; with query_file, all of the file", {1, 1e6}),
       harness::integer("subjects", 500, "random subjects; with subject_file, all of the file", {1, 1e8}),
@@ -338,12 +327,24 @@ harness::Application application() {
       harness::text("query_file", "", "FASTA or FASTQ in place of random queries"),
       harness::text("subject_file", "", "FASTA or FASTQ in place of random subjects"),
   };
-  a.sizes = sizes();
-  a.variants = variants();
-  a.footprint = inputs_footprint;
-  a.work = work;
-  a.prepare = prepare;
-  return a;
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "alignment",
+          .title = "Sequence alignment",
+          .summary = "Exact Smith-Waterman local alignment: every query against every sequence of a database.",
+          .source = "Khajeh-Saeed, Poole and Perot, J. Comput. Phys. 229 (2010) 4247; dissertation 2012, ch. 4 and 5.4",
+          .update = "cell",
+          .rate_name = "GCUPS",
+          .bandwidth_rate = false,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = prepare};
 }
 
 }  // namespace speedwell::alignment

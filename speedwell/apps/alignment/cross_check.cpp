@@ -4,7 +4,6 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <stdexcept>
 
 #include "speedwell/apps/alignment/cross_check_kernel.hpp"
 #include "speedwell/core/host_buffer.hpp"

@@ -19,6 +19,8 @@
 #include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::binary_fluid {
@@ -140,7 +142,7 @@ class HostSolver {
   void download(State& answer) { solver_->get(answer); }
   harness::Choices choices(const State& answer) const {
     harness::Choices all = workload_.drifts(answer);
-    all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
+    all.push_back(harness::instruction_set());
     return all;
   }
 
@@ -174,32 +176,25 @@ Method method_of(const Step& step, const Problem& problem) {
 }
 
 harness::Variant gpu_row(const Step& step) {
-  return {.name = std::string(step.name),
-          .backend = Backend::cuda,
-          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .description = std::string(step.description),
-          .lineage = std::string(step.lineage),
-          .work =
-              [&step](const harness::Problem& p) {
-                const Problem problem = problem_of(p);
-                return gpu_work(step, method_of(step, problem), problem, precision_of(p));
-              },
-          .footprint =
-              [&step](const harness::Problem& p) {
-                const Problem problem = problem_of(p);
-                const double device = gpu_bytes(problem, method_of(step, problem), precision_of(p));
-                return harness::Footprint{
-                    .host_bytes = answer_bytes(p) + (step.method == Method::study ? 2 * device : 0),
-                    .device_bytes = device};
-              },
-          .unsupported_reason = [&step](const harness::Problem& p) -> std::optional<std::string> {
-            const Problem problem = problem_of(p);
-            if (step.method == Method::study && precision_of(p) == Precision::mixed)
-              return "the variants of the study compute in the storage type";
-            if (const auto refusal = unsupported_reason(method_of(step, problem), problem))
-              return "not for " + *refusal;
-            return std::nullopt;
-          }};
+  harness::Variant row = harness::ladder_variant(step);
+  row.work = [&step](const harness::Problem& p) {
+    const Problem problem = problem_of(p);
+    return gpu_work(step, method_of(step, problem), problem, precision_of(p));
+  };
+  row.footprint = [&step](const harness::Problem& p) {
+    const Problem problem = problem_of(p);
+    const double device = gpu_bytes(problem, method_of(step, problem), precision_of(p));
+    return harness::Footprint{.host_bytes = answer_bytes(p) + (step.method == Method::study ? 2 * device : 0),
+                              .device_bytes = device};
+  };
+  row.unsupported_reason = [&step](const harness::Problem& p) -> std::optional<std::string> {
+    const Problem problem = problem_of(p);
+    if (step.method == Method::study && precision_of(p) == Precision::mixed)
+      return "the variants of the study compute in the storage type";
+    if (const auto refusal = unsupported_reason(method_of(step, problem), problem)) return "not for " + *refusal;
+    return std::nullopt;
+  };
+  return row;
 }
 
 /// The method of `cuda` on slabs.
@@ -338,33 +333,28 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return harness::longer_box(problem_of(p).extents, ranks);
+}
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "binary_fluid";
-  app.title = "Binary fluid";
-  app.summary = "Lattice Boltzmann for two fluids: D3Q19 with a second distribution for the order parameter.";
-  app.source = "MSc dissertation 2009: Ludwig";
-  app.update = "site step";
-  app.rate_name = "MLUPS";
-  app.rate_scale = 1e6;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = inputs_footprint;
-  app.work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p));
-  };
-  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    const Extents e = problem_of(p).extents;  // longer along z, the axis that is divided first
-    return {{"n", std::int64_t{0}}, {"nx", e.nx}, {"ny", e.ny}, {"nz", e.nz * ranks}};
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p), false);
-  };
-  return app;
+  return {.name = "binary_fluid",
+          .title = "Binary fluid",
+          .summary = "Lattice Boltzmann for two fluids: D3Q19 with a second distribution for the order parameter.",
+          .source = "MSc dissertation 2009: Ludwig",
+          .update = "site step",
+          .rate_name = "MLUPS",
+          .rate_scale = 1e6,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); },
+          .prepare = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of, false)};
 }
 
 }  // namespace speedwell::binary_fluid

@@ -5,7 +5,7 @@
 #include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/distributed.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::binary_fluid {
@@ -32,7 +32,7 @@ class RanksSolver {
   void download(State& answer) { fluid_->gather(ranks_.rank() == 0 ? &answer : nullptr); }
   harness::Choices choices(const State& answer) const {
     harness::Choices all = workload_.drifts(answer);
-    all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
+    all.push_back(harness::instruction_set());
     all.push_back({"ranks_along_x_y_z", fluid_->division_text()});
     return all;
   }

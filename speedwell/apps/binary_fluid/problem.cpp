@@ -1,7 +1,8 @@
 #include "speedwell/apps/binary_fluid/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
@@ -9,11 +10,7 @@ namespace speedwell::binary_fluid {
 namespace {
 
 // `value` with at most six significant digits.
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%g", value);
-  return buffer;
-}
+std::string text(double value) { return fmt::format("{:g}", value); }
 
 void require(bool holds, const std::string& name, double value, const std::string& allowed) {
   if (!holds) throw std::invalid_argument("binary_fluid: " + name + " is " + text(value) + "; allowed: " + allowed);

@@ -19,7 +19,8 @@
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/apps/blast_wave/reference.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -171,7 +172,7 @@ class HostSolver {
     all.push_back({"lhs_s", std::to_string(parts.blocks)});
     all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
     all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
-    all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
+    all.push_back(harness::instruction_set());
     return all;
   }
 
@@ -183,20 +184,16 @@ class HostSolver {
 };
 
 harness::Variant gpu_row(const Step& step) {
-  return {.name = std::string(step.name),
-          .backend = Backend::cuda,
-          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .description = std::string(step.description),
-          .lineage = std::string(step.lineage),
-          .work = with(step.blocks),
-          .footprint = [step](const harness::Problem& p) {
-            const Problem problem = problem_of(p);
-            const bool hosted = step.article != PublishedVariant::none;
-            return harness::Footprint{
-                .host_bytes = (hosted ? 4 : 1) * 40 * static_cast<double>(problem.extents.points()),
-                .device_bytes =
-                    hosted ? article_bytes(problem.extents) : gpu_bytes(problem.extents, step.blocks, problem.steps)};
-          }};
+  harness::Variant row = harness::ladder_variant(step);
+  row.work = with(step.blocks);
+  row.footprint = [step](const harness::Problem& p) {
+    const Problem problem = problem_of(p);
+    const bool hosted = step.article != PublishedVariant::none;
+    return harness::Footprint{.host_bytes = (hosted ? 4 : 1) * 40 * static_cast<double>(problem.extents.points()),
+                              .device_bytes = hosted ? article_bytes(problem.extents)
+                                                     : gpu_bytes(problem.extents, step.blocks, problem.steps)};
+  };
+  return row;
 }
 
 std::vector<harness::Variant> variants() {
@@ -288,24 +285,21 @@ std::vector<harness::Parameter> parameters() {
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "blast_wave";
-  app.title = "Blast wave";
-  app.summary = "Implicit compressible Navier-Stokes in a periodic box: seven 5x5 blocks a point, solved by BiCGSTAB.";
-  app.source = "PGI Insider, September 2010: BWAVES";
-  app.update = "point step";
-  app.rate_name = "Mpoint/s";
-  app.rate_scale = 1e6;
-  app.bandwidth_rate = false;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = inputs_footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const BlastWorkload>(problem_of(p));
-  };
-  return app;
+  return {
+      .name = "blast_wave",
+      .title = "Blast wave",
+      .summary = "Implicit compressible Navier-Stokes in a periodic box: seven 5x5 blocks a point, solved by BiCGSTAB.",
+      .source = "PGI Insider, September 2010: BWAVES",
+      .update = "point step",
+      .rate_name = "Mpoint/s",
+      .rate_scale = 1e6,
+      .bandwidth_rate = false,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .prepare = harness::make_workload<BlastWorkload>(problem_of)};
 }
 
 }  // namespace speedwell::blast_wave

@@ -1,18 +1,15 @@
 #include "speedwell/apps/blast_wave/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 namespace speedwell::blast_wave {
 namespace {
 
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%g", value);
-  return buffer;
-}
+std::string text(double value) { return fmt::format("{:g}", value); }
 
 void require(bool holds, const std::string& name, double value, const std::string& allowed) {
   if (!holds) throw std::invalid_argument("blast_wave: " + name + " is " + text(value) + "; allowed: " + allowed);

@@ -7,7 +7,9 @@
 #include "speedwell/apps/fft/adapter_fftw.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/apps/fft/study.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 #include "speedwell/numerics/fft/argument_checks.hpp"
 #include "speedwell/numerics/fft/gpu/method.hpp"
@@ -20,8 +22,7 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
-std::size_t real_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
+std::size_t element_bytes(const harness::Problem& p) { return static_cast<std::size_t>(harness::real_bytes(p)); }
 
 Problem problem_of(const harness::Problem& p) {
   const std::string& kind = p.get<std::string>("kind");
@@ -43,7 +44,7 @@ Problem checked(const harness::Problem& p) {
 
 harness::Footprint footprint(const harness::Problem& p) {
   const Problem problem = checked(p);
-  return {.host_bytes = estimated_bytes(kind_of(problem), problem.shape, 1, real_bytes(p)) + oracle_bytes(problem)};
+  return {.host_bytes = estimated_bytes(kind_of(problem), problem.shape, 1, element_bytes(p)) + oracle_bytes(problem)};
 }
 
 // What of a problem bytes depend on.
@@ -55,17 +56,17 @@ struct Transform {
 };
 Transform transform_of(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  return {kind_of(problem), problem.direction, problem.shape, real_bytes(p)};
+  return {kind_of(problem), problem.direction, problem.shape, element_bytes(p)};
 }
 
 harness::Work work_of(const harness::Problem& p, const Traffic& traffic) {
   const Problem problem = problem_of(p);
   const auto all = static_cast<double>(points(problem)), one = all / static_cast<double>(problem.shape.batch);
-  const auto width = static_cast<double>(real_bytes(p));
+  const auto width = static_cast<double>(element_bytes(p));
   const double in = width * static_cast<double>(input_reals(problem));
   const double out = width * static_cast<double>(output_reals(problem));
   return {.operations = (problem.data == Data::real ? 2.5 : 5) * all * std::log2(one),
-          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .arithmetic = harness::real_arithmetic(p),
           .bytes_read = traffic.read,
           .bytes_written = traffic.written,
           .updates = all,
@@ -137,10 +138,7 @@ class PlanSolver {
     else
       real_->forward(inputs_.in(), complexes(out.span()));
   }
-  harness::Choices choices() const {
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-            {"threads_at_most", std::to_string(threads_)}};
-  }
+  harness::Choices choices() const { return harness::host_choices(threads_); }
 
  private:
   const Inputs<T>& inputs_;
@@ -177,7 +175,7 @@ harness::Variant plan_row(std::string name, Backend backend, std::string descrip
 
 harness::Footprint device_footprint(const harness::Problem& p, std::string_view step) {
   const Problem problem = problem_of(p);
-  return {.device_bytes = gpu_bytes(kind_of(problem), problem.shape, step, real_bytes(p))};
+  return {.device_bytes = gpu_bytes(kind_of(problem), problem.shape, step, element_bytes(p))};
 }
 
 // The first steps differ from the last in how they cross complex arrays of several dimensions.
@@ -189,11 +187,7 @@ std::optional<std::string> step_refuses(const harness::Problem& p) {
 
 harness::Variant gpu_row(const Step& step) {
   const bool best = step.name == "cuda";
-  harness::Variant row{.name = std::string(step.name),
-                       .backend = Backend::cuda,
-                       .role = best ? Role::best : Role::step,
-                       .description = std::string(step.description),
-                       .lineage = std::string(step.lineage)};
+  harness::Variant row = harness::ladder_variant(step);
   row.footprint = [&step](const harness::Problem& p) { return device_footprint(p, step.name); };
   row.work = [&step](const harness::Problem& p) { return gpu_work(p, step.name); };
   if (!best) row.unsupported_reason = step_refuses;
@@ -232,7 +226,7 @@ std::vector<harness::Variant> variants() {
 
 std::vector<harness::Size> sizes() {
   const harness::Setting one{"kind", "1d"}, three{"kind", "3d"};
-  const harness::Sweep precisions{"precision", {"f64", "f32"}};
+  const harness::Sweep precisions = harness::both_precisions();
   const harness::Sweep both{"data", {"complex", "real"}};
   std::vector<harness::Value> ladder;
   for (std::int64_t n = 16; n <= 16'777'216; n *= 4) ladder.emplace_back(n);
@@ -259,17 +253,8 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application app;
-  app.name = "fft";
-  app.title = "Fast Fourier transforms";
-  app.summary = "Fourier transforms of one to three dimensions, complex and real, any length.";
-  app.source = "PhD dissertation 2012, section 5.5";
-  app.update = "point";
-  app.rate_name = "Gpoint/s";  // bytes are those of each variant's passes, and say nothing between variants
-  app.parameters = {
+std::vector<harness::Parameter> parameters() {
+  return {
       harness::choice("kind", "1d", "dimensions", {"1d", "2d", "3d"}),
       harness::integer("n", 65536, "points along every dimension", {.minimum = 1}),
       harness::integer("batch", 1, "transforms, one after the other", {.minimum = 1}),
@@ -277,16 +262,25 @@ harness::Application application() {
                       {"complex", "real"}),
       harness::choice("direction", "forward", "sign of the exponent: forward -, backward +; both unscaled",
                       {"forward", "backward"}),
-      harness::choice("precision", "f64", "of data and arithmetic", {"f64", "f32"}),
+      harness::precision_parameter("of data and arithmetic"),
   };
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const FftWorkload>(is_f32(p), checked(p));
-  };
-  return app;
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "fft",
+          .title = "Fast Fourier transforms",
+          .summary = "Fourier transforms of one to three dimensions, complex and real, any length.",
+          .source = "PhD dissertation 2012, section 5.5",
+          .update = "point",
+          .rate_name = "Gpoint/s",  // bytes are those of each variant's passes, and say nothing between variants
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = footprint,
+          .work = work,
+          .prepare = harness::make_workload<FftWorkload>(harness::is_f32, checked)};
 }
 
 }  // namespace speedwell::fft

@@ -12,6 +12,7 @@
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
@@ -239,21 +240,8 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application app;
-  app.name = "gups";
-  app.title = "Random updates of a large table";
-  app.summary =
-      "RandomAccess of HPC Challenge: words of a table, at places that a pseudo-random stream names, are XORed "
-      "with the stream's words.";
-  app.source = "dissertation 2012, section 5.2; HPC Challenge, RandomAccess";
-  app.update = "update";
-  app.rate_name = "GUPS";
-  app.rate_scale = 1e9;
-  app.bandwidth_rate = false;
-  app.parameters = {
+std::vector<harness::Parameter> parameters() {
+  return {
       harness::integer("words", 1 << 25, "64-bit words of the table: a power of two",
                        {1, static_cast<double>(std::int64_t{1} << max_log2_words)}),
       harness::integer("updates_per_word", 4, "updates for each word; HPC Challenge: 4",
@@ -262,17 +250,31 @@ harness::Application application() {
                       "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
                       {"any", "thread", "process"}),
   };
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = [](const harness::Problem& p) {
-    checked(p);
-    return harness::Footprint{.host_bytes = table_bytes(p)};  // the oracle's
-  };
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const GupsWorkload>(checked(p), rule_of(p));
-  };
-  return app;
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  checked(p);
+  return harness::Footprint{.host_bytes = table_bytes(p)};  // the oracle's
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "gups",
+          .title = "Random updates of a large table",
+          .summary =
+              "RandomAccess of HPC Challenge: words of a table, at places that a pseudo-random stream names, are XORed "
+              "with the stream's words.",
+          .source = "dissertation 2012, section 5.2; HPC Challenge, RandomAccess",
+          .update = "update",
+          .rate_name = "GUPS",
+          .bandwidth_rate = false,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = harness::make_workload<GupsWorkload>(checked, rule_of)};
 }
 
 }  // namespace speedwell::gups

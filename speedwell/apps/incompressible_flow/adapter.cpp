@@ -18,6 +18,8 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -200,22 +202,8 @@ harness::Variant host_row(std::string name, Backend backend, std::string descrip
           .footprint = run_footprint};
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application app;
-  app.name = "incompressible_flow";
-  app.title = "Incompressible flow";
-  app.summary =
-      "Navier-Stokes on a staggered mesh: three Runge-Kutta steps with a projection each, pressure by transforms or "
-      "conjugate gradients.";
-  app.source = "Khajeh-Saeed, PhD 2012, chapters 6 to 8";
-  app.update = "cell";
-  app.rate_name = "Mcells/s";
-  app.rate_scale = 1e6;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = {
+std::vector<harness::Variant> variants() {
+  return {
       host_row("serial", Backend::serial, "the solver of all cores on one"),
       host_row("openmp", Backend::openmp, "all cores: momentum of three components in one pass over memory, with SIMD"),
       {.name = "cuda",
@@ -237,13 +225,26 @@ harness::Application application() {
              return refuses_on_gpu(s.problem, s.options);
            }},
   };
-  app.footprint = inputs_footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    const Settings settings = settings_of(p);
-    return std::make_shared<const FlowWorkload>(settings.f32, settings);
-  };
-  return app;
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "incompressible_flow",
+          .title = "Incompressible flow",
+          .summary =
+              "Navier-Stokes on a staggered mesh: three Runge-Kutta steps with a projection each, pressure by "
+              "transforms or conjugate gradients.",
+          .source = "Khajeh-Saeed, PhD 2012, chapters 6 to 8",
+          .update = "cell",
+          .rate_name = "Mcells/s",
+          .rate_scale = 1e6,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = harness::make_workload<FlowWorkload>(harness::is_f32, settings_of)};
 }
 
 }  // namespace speedwell::incompressible_flow

@@ -1,12 +1,9 @@
 #include "speedwell/apps/incompressible_flow/direct_solver.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <algorithm>
 
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
+#include "speedwell/core/thread_index.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -17,14 +14,6 @@ constexpr int pitch = block;
 /// that those between two threads do not matter.
 constexpr std::size_t max_plane_bytes = std::size_t{1} << 20;
 constexpr int min_planes = 96;
-
-int this_thread() {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
 
 }  // namespace
 
@@ -172,7 +161,7 @@ void DirectSolver<T>::solve_all_lines() {
   for (int y = 0; y < groups; ++y)
     for (int b = 0; b < blocks; ++b)
       solve_lines(y, b * block, std::min(block, reals - b * block),
-                  work_[static_cast<std::size_t>(this_thread())].data());
+                  work_[static_cast<std::size_t>(core::thread_index())].data());
 }
 
 template class DirectSolver<float>;

@@ -1,23 +1,13 @@
 #include "speedwell/apps/incompressible_flow/mode_solver.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <algorithm>
+
+#include "speedwell/core/thread_index.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
 
 constexpr int block = 64;  // modes of a row whose lines are solved together
-
-int this_thread() {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
 
 }  // namespace
 
@@ -86,7 +76,7 @@ void ModeSolver<T>::solve_lines(int y, int first, int width, T* work) {
 
 template <class T>
 void ModeSolver<T>::solve(const Field<T>& rhs, Field<T>& x) {
-  const auto work = [&] { return work_[static_cast<std::size_t>(this_thread())].data(); };
+  const auto work = [&] { return work_[static_cast<std::size_t>(core::thread_index())].data(); };
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
   for (int k = 0; k < e_.nz; ++k) to_modes(rhs, k, work());
   const int blocks = (e_.nx + block - 1) / block;

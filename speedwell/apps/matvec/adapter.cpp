@@ -6,13 +6,17 @@
 
 #include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
 using harness::Backend;
+using harness::is_f32;
+using harness::real_bytes;
 using harness::Role;
 
 std::int64_t rows_of(const harness::Problem& p) {
@@ -28,7 +32,6 @@ Problem problem_of(const harness::Problem& p) {
           .values = p.get<std::string>("values") == "integers" ? Values::integers : Values::random,
           .seed = p.seed()};
 }
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 
 Problem checked(const harness::Problem& p) {
   const Problem problem = problem_of(p);
@@ -38,11 +41,9 @@ Problem checked(const harness::Problem& p) {
 
 double input_bytes(const harness::Problem& p) {
   const double n = static_cast<double>(rows_of(p)), m = static_cast<double>(columns_of(p));
-  return (n * m + m) * (is_f32(p) ? sizeof(float) : sizeof(double));
+  return (n * m + m) * real_bytes(p);
 }
-double output_bytes(const harness::Problem& p) {
-  return static_cast<double>(rows_of(p)) * (is_f32(p) ? sizeof(float) : sizeof(double));
-}
+double output_bytes(const harness::Problem& p) { return static_cast<double>(rows_of(p)) * real_bytes(p); }
 
 harness::Footprint footprint(const harness::Problem& p) {
   const Problem problem = checked(p);
@@ -53,17 +54,14 @@ harness::Footprint footprint(const harness::Problem& p) {
 harness::Work work(const harness::Problem& p) {
   const double elements = static_cast<double>(rows_of(p)) * static_cast<double>(columns_of(p));
   return {.operations = 2 * elements,
-          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .arithmetic = harness::real_arithmetic(p),
           .bytes_read = input_bytes(p),
           .bytes_written = output_bytes(p),
           .updates = elements,
           .working_set = input_bytes(p) + output_bytes(p)};
 }
 
-harness::Choices host_choices(const harness::Context& context) {
-  return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-          {"threads_at_most", std::to_string(context.threads)}};
-}
+harness::Choices host_choices(const harness::Context& context) { return harness::host_choices(context.threads); }
 
 // For a step with all of B in shared memory.
 std::optional<std::string> reason_for_long_b(const harness::Problem& p, const Step& step) {
@@ -79,11 +77,7 @@ double device_bytes_of(const harness::Problem& p, Layout layout) {
 }
 
 harness::Variant gpu_row(const Step& step) {
-  harness::Variant row{.name = std::string(step.name),
-                       .backend = Backend::cuda,
-                       .role = step.name == "cuda" ? Role::best : Role::step,
-                       .description = std::string(step.description),
-                       .lineage = std::string(step.lineage)};
+  harness::Variant row = harness::ladder_variant(step);
   row.footprint = [&step](const harness::Problem& p) {
     return harness::Footprint{.device_bytes = device_bytes_of(p, step.layout)};
   };
@@ -133,7 +127,7 @@ harness::Size one(std::string name, std::string summary, std::int64_t rows, std:
 }
 
 std::vector<harness::Size> sizes() {
-  const harness::Sweep both = {"precision", {"f64", "f32"}};
+  const harness::Sweep both = harness::both_precisions();
   return {
       {"test",
        "integers, whose answer is exact: a single element, row and column, and lengths that divide nothing",
@@ -164,32 +158,32 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application app;
-  app.name = "matvec";
-  app.title = "Dense matrix-vector product";
-  app.summary = "C = A B with a dense row-major matrix: every element of A is read once and used once.";
-  app.source = "MSc dissertation 2009, section 2.3.1";
-  app.update = "element";
-  app.parameters = {
+std::vector<harness::Parameter> parameters() {
+  return {
       harness::hidden(harness::integer("n", 0, "rows and columns; 0: rows, columns", {.minimum = 0})),
       harness::integer("rows", 1024, "rows of A, elements of C", {.minimum = 1}),
       harness::integer("columns", 1024, "columns of A, elements of B", {.minimum = 1}),
-      harness::choice("precision", "f64", "of A, B, C and every sum", {"f64", "f32"}),
+      harness::precision_parameter("of A, B, C and every sum"),
       harness::choice("values", "random",
                       "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
                       {"random", "integers"}),
   };
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const MatvecWorkload>(is_f32(p), checked(p));
-  };
-  return app;
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "matvec",
+          .title = "Dense matrix-vector product",
+          .summary = "C = A B with a dense row-major matrix: every element of A is read once and used once.",
+          .source = "MSc dissertation 2009, section 2.3.1",
+          .update = "element",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = footprint,
+          .work = work,
+          .prepare = harness::make_workload<MatvecWorkload>(is_f32, checked)};
 }
 
 }  // namespace speedwell::matvec

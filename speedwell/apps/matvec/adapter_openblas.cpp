@@ -37,14 +37,7 @@ const OpenBlas& openblas() {
   return functions;
 }
 
-std::optional<std::string> openblas_missing() {
-  try {
-    openblas();
-    return std::nullopt;
-  } catch (const core::Unavailable& missing) {
-    return missing.what();
-  }
-}
+std::optional<std::string> openblas_missing() { return core::unavailable_reason(openblas); }
 
 int narrow(std::int64_t n) {
   if (n > std::numeric_limits<int>::max())

@@ -64,27 +64,28 @@ std::vector<harness::Parameter> parameters() {
           harness::choice("class", "S", "of the problem", classes)};
 }
 
+harness::Footprint inputs_footprint(const harness::Problem&) { return harness::Footprint{}; }
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "npb";
-  app.title = "NAS Parallel Benchmarks";
-  app.summary =
-      "EP: Gaussian deviates, summed and counted. FT: the heat equation by Fourier transforms in three dimensions.";
-  app.source = "Bailey et al., RNR-94-007; Araujo, Griebler, Fernandes 2018";
-  app.update = "operation";
-  app.rate_name = "Mop/s";
-  app.rate_scale = 1e6;
-  app.bandwidth_rate = false;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = rows_of(kernels());
-  app.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
-  app.work = [](const harness::Problem& p) { return find_kernel(p).work(class_of(p)); };
-  app.prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); };
-  app.npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); };
-  return app;
+  return {
+      .name = "npb",
+      .title = "NAS Parallel Benchmarks",
+      .summary =
+          "EP: Gaussian deviates, summed and counted. FT: the heat equation by Fourier transforms in three dimensions.",
+      .source = "Bailey et al., RNR-94-007; Araujo, Griebler, Fernandes 2018",
+      .update = "operation",
+      .rate_name = "Mop/s",
+      .rate_scale = 1e6,
+      .bandwidth_rate = false,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = rows_of(kernels()),
+      .footprint = inputs_footprint,
+      .work = [](const harness::Problem& p) { return find_kernel(p).work(class_of(p)); },
+      .prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); },
+      .npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); }};
 }
 
 }  // namespace speedwell::npb

@@ -15,7 +15,6 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {

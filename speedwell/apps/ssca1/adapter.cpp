@@ -10,7 +10,7 @@
 #include "speedwell/apps/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/ssca1/codons.hpp"
 #include "speedwell/apps/ssca1/cpu/kernel1_overlap.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::ssca1 {
 namespace {
@@ -125,8 +125,7 @@ class HostSolver {
     }
   }
   harness::Choices choices() const {
-    if (table_ == "tiles" || table_ == "sections" || workload_.kernel > 1)
-      return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+    if (table_ == "tiles" || table_ == "sections" || workload_.kernel > 1) return {harness::instruction_set()};
     return {};
   }
 
@@ -274,21 +273,8 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application a;
-  a.name = "ssca1";
-  a.title = "SSCA#1, bioinformatics";
-  a.summary =
-      "The five kernels of SSCA#1, each by itself: local alignments of two long sequences, similar regions, "
-      "differences and multiple alignments.";
-  a.source = "SSCA#1 v1.0; Bader et al., CTWatch Quarterly 2 (2006) 4B; dissertation 2012, ch. 4";
-  a.update = "cell";
-  a.rate_name = "GCUPS";
-  a.rate_scale = 1e9;
-  a.bandwidth_rate = false;
-  a.parameters = {
+std::vector<harness::Parameter> parameters() {
+  return {
       harness::choice("kernel", "1", "endpoints, alignments, similar regions, differences or multiple alignments",
                       {"1", "2", "3", "4", "5"}),
       harness::choice("alphabet", "codons", "symbols of the sequences: codons or nucleotides", {"codons", "letters"}),
@@ -315,13 +301,28 @@ harness::Application application() {
                        "variant overlap: columns; where not set (-1): what is required, and less is refused",
                        {0, 1e11}),
   };
-  a.sizes = sizes();
-  a.variants = variants();
-  a.footprint = inputs_footprint;
-  a.work = work;
-  a.work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Workload&>(prepared).work(); };
-  a.prepare = prepare;
-  return a;
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {
+      .name = "ssca1",
+      .title = "SSCA#1, bioinformatics",
+      .summary =
+          "The five kernels of SSCA#1, each by itself: local alignments of two long sequences, similar regions, "
+          "differences and multiple alignments.",
+      .source = "SSCA#1 v1.0; Bader et al., CTWatch Quarterly 2 (2006) 4B; dissertation 2012, ch. 4",
+      .update = "cell",
+      .rate_name = "GCUPS",
+      .bandwidth_rate = false,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Workload&>(prepared).work(); },
+      .prepare = prepare};
 }
 
 }  // namespace speedwell::ssca1

@@ -12,9 +12,11 @@
 
 #include "speedwell/apps/stream/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/streaming_wins.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::stream {
@@ -125,8 +127,7 @@ class HostSolver {
     if (method_ != Method::best) return {};
     const bool streaming =
         core::streaming_wins(static_cast<std::int64_t>(arrays_of(problem_.kernel) * array_bytes(problem_)));
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-            {"stores", streaming ? "streaming" : "temporal"}};
+    return {harness::instruction_set(), {"stores", streaming ? "streaming" : "temporal"}};
   }
 
  private:
@@ -256,7 +257,7 @@ std::vector<harness::Size> sizes() {
       {"test",
        "every kernel in both precisions on a length that divides by nothing",
        {{"n", 100003}},
-       {{"kernel", all}, {"precision", {"f64", "f32"}}}},
+       {{"kernel", all}, harness::both_precisions()}},
       {"headline", "triad, 3 x 256 MiB", {{"n", 1 << 25}, {"kernel", "triad"}}, {}},
       {"small", "256 MiB per array", {{"n", 1 << 25}}, {{"kernel", single}}},
       {"standard", "2 GiB per array, and STREAM's own sequence", {{"n", 1 << 28}}, {{"kernel", all}}},
@@ -272,6 +273,18 @@ std::vector<harness::Size> sizes() {
        {{"n", short_lengths}}},
   };
 }
+
+std::vector<harness::Parameter> parameters() {
+  return {
+      harness::choice("kernel", "triad", "which operation; sequence: STREAM's own order, ten times",
+                      {"copy", "scale", "add", "triad", "dot", "sequence"}),
+      harness::integer("n", 1 << 25, "elements of each array", {1, 0x1p40}),
+      harness::precision_parameter("type of the elements"),
+      harness::integer("repeats", 1, "kernels in a row that one execute does", {.minimum = 1, .maximum = 10000}),
+  };
+}
+
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) { return {{"n", problem_of(p).n * ranks}}; }
 
 }  // namespace
 
@@ -290,35 +303,19 @@ Problem problem_of(const harness::Problem& problem) {
 }
 
 harness::Application application() {
-  harness::Application a;
-  a.name = "stream";
-  a.title = "Memory bandwidth";
-  a.summary = "Copy, scale, add, triad and dot: the speed of memory, and nothing else.";
-  a.source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0";
-  a.update = "element";
-  a.parameters = {
-      harness::choice("kernel", "triad", "which operation; sequence: STREAM's own order, ten times",
-                      {"copy", "scale", "add", "triad", "dot", "sequence"}),
-      harness::integer("n", 1 << 25, "elements of each array", {1, 0x1p40}),
-      harness::choice("precision", "f64", "type of the elements", {"f64", "f32"}),
-      harness::integer("repeats", 1, "kernels in a row that one execute does", {.minimum = 1, .maximum = 10000}),
-  };
-  a.sizes = sizes();
-  a.variants = variants();
-  a.footprint = inputs_footprint;
-  a.work = work;
-  a.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    const Problem problem = problem_of(p);
-    return std::make_shared<const StreamWorkload>(problem.f32, problem);
-  };
-  a.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    return {{"n", problem_of(p).n * ranks}};
-  };
-  a.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    const Problem problem = problem_of(p);
-    return std::make_shared<const StreamWorkload>(problem.f32, problem, false);
-  };
-  return a;
+  return {.name = "stream",
+          .title = "Memory bandwidth",
+          .summary = "Copy, scale, add, triad and dot: the speed of memory, and nothing else.",
+          .source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0",
+          .update = "element",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of, false)};
 }
 
 }  // namespace speedwell::stream

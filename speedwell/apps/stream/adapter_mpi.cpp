@@ -7,8 +7,8 @@
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/stream/adapter_parts.hpp"
 #include "speedwell/comm/sums.hpp"
-#include "speedwell/core/isa.hpp"
 #include "speedwell/core/streaming_wins.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::stream {
@@ -46,8 +46,7 @@ class RanksSolver {
     gather(problem_, ranks_, own_, results);
   }
   harness::Choices choices() const {
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-            {"stores", options_.stores == Stores::streaming ? "streaming" : "temporal"}};
+    return {harness::instruction_set(), {"stores", options_.stores == Stores::streaming ? "streaming" : "temporal"}};
   }
 
  private:

@@ -286,17 +286,8 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-}  // namespace
-
-harness::Application application() {
-  harness::Application a;
-  a.name = "transfer";
-  a.title = "Transfers and latencies";
-  a.summary = "What allocation, copies, launches and synchronisation cost, against size.";
-  a.source =
-      "Richardson, dissertation, Edinburgh 2009, app. A; Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 2.2, 7.2";
-  a.update = "operation";
-  a.parameters = {
+std::vector<harness::Parameter> parameters() {
+  return {
       harness::choice("operation", "upload", "what is done",
                       {"upload", "download", "duplex", "peer", "peer-duplex", "copy", "allocate", "first-touch",
                        "launch", "synchronise"}),
@@ -305,16 +296,30 @@ harness::Application application() {
       harness::real("pinned_share", 0.25, "largest share of the host's memory that may be page-locked",
                     {.minimum = 0, .maximum = 1}),
   };
-  a.sizes = sizes();
-  a.variants = variants();
-  a.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
-  a.work = work;
-  a.prepare = [](const harness::Problem& problem) -> std::shared_ptr<const harness::Workload> {
-    auto prepared = std::make_shared<TransferCase>();
-    prepared->problem = problem_of(problem);
-    return prepared;
-  };
-  return a;
+}
+
+harness::Footprint inputs_footprint(const harness::Problem&) { return harness::Footprint{}; }
+
+}  // namespace
+
+harness::Application application() {
+  return {.name = "transfer",
+          .title = "Transfers and latencies",
+          .summary = "What allocation, copies, launches and synchronisation cost, against size.",
+          .source =
+              "Richardson, dissertation, Edinburgh 2009, app. A; Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. "
+              "2.2, 7.2",
+          .update = "operation",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = [](const harness::Problem& problem) -> std::shared_ptr<const harness::Workload> {
+            auto prepared = std::make_shared<TransferCase>();
+            prepared->problem = problem_of(problem);
+            return prepared;
+          }};
 }
 
 }  // namespace speedwell::transfer

@@ -8,17 +8,18 @@
 
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {
 
 using harness::Backend;
+using harness::is_f32;
+using harness::real_bytes;
 using harness::Role;
-
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
-double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {
   Problem problem{.kernel = p.get<std::string>("kernel") == "column" ? Kernel::column : Kernel::coefficients,
@@ -55,7 +56,7 @@ harness::Footprint footprint(const harness::Problem& p) {
   const double oracle = problem.kernel == Kernel::column ? sizeof(double) * 3 * static_cast<double>(problem.columns) *
                                                                (static_cast<double>(problem.layers) + 1)
                                                          : 0;
-  return {.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p) + oracle};
+  return {.host_bytes = (input_values(problem) + output_values(problem)) * real_bytes(p) + oracle};
 }
 
 // As written in layer.hpp and column.hpp, with an exponential as 20 operations, a root as 10 and a quotient as 8.
@@ -71,9 +72,9 @@ harness::Work work(const harness::Problem& p) {
   const Problem problem = problem_of(p);
   const double all =
       static_cast<double>(problem.columns) * static_cast<double>(problem.layers) * static_cast<double>(problem.points);
-  const double read = input_values(problem) * word_bytes(p), written = output_values(problem) * word_bytes(p);
+  const double read = input_values(problem) * real_bytes(p), written = output_values(problem) * real_bytes(p);
   return {.operations = all * operations_per_layer(problem),
-          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .arithmetic = harness::real_arithmetic(p),
           .bytes_read = read,
           .bytes_written = written,
           .updates = all,
@@ -90,7 +91,7 @@ harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
     all.over_link = true;
   } else if (problem.kernel == Kernel::column) {
     const bool separate = step == "cuda-separate", sun = problem.source == Source::sun;
-    const double word = word_bytes(p), ground = all.updates / static_cast<double>(problem.layers);
+    const double word = real_bytes(p), ground = all.updates / static_cast<double>(problem.layers);
     all.bytes_read += all.updates * word * (!separate ? 4 : sun ? 12 : problem.quadratic ? 12 : 11);
     all.bytes_written += all.updates * word * (!separate ? 4 : sun ? 12 : 10);
     all.working_set = separate ? 5 * all.updates * word
@@ -116,8 +117,7 @@ class HostSolver {
   }
   harness::Choices choices() const {
     if (serial_) return {};
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-            {"threads_at_most", std::to_string(options_.threads)}};
+    return harness::host_choices(options_.threads);
   }
 
  private:
@@ -136,7 +136,7 @@ harness::Variant host_row(std::string name, bool serial, std::string description
 // The parts of all ranks, beside what the first one distributes and collects.
 harness::Footprint ranks_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  return {.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p)};
+  return {.host_bytes = (input_values(problem) + output_values(problem)) * real_bytes(p)};
 }
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   if (problem_of(p).columns >= ranks) return std::nullopt;
@@ -163,7 +163,7 @@ harness::Footprint gpu_footprint(const harness::Problem& p, bool separate) {
   if (problem.kernel == Kernel::column)
     values += separate ? ground * (5 * layers + 2)
                        : 4 * layers * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
-  return {.device_bytes = values * word_bytes(p) + (1 << 24)};
+  return {.device_bytes = values * real_bytes(p) + (1 << 24)};
 }
 
 harness::Variant gpus_row() {
@@ -183,22 +183,15 @@ harness::Variant gpus_row() {
 
 harness::Variant gpu_row(const Step& step) {
   const bool best = step.name == "cuda";
-  harness::Variant row{.name = std::string(step.name),
-                       .backend = Backend::cuda,
-                       .role = best ? Role::best : Role::step,
-                       .description = std::string(step.description),
-                       .lineage = std::string(step.lineage)};
+  harness::Variant row = harness::ladder_variant(step);
   row.work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); };
   row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
     return gpu_footprint(p, separate);
   };
   if (best) return row;
-  row.applies_to = [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; };
-  row.unsupported_reason = [applies_to = row.applies_to,
-                            name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (applies_to(p)) return std::nullopt;
-    return "kernel=" + p.get<std::string>("kernel") + " has no " + name;
-  };
+  harness::limit_to(
+      row, [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; },
+      [](const harness::Problem& p) { return "kernel=" + p.get<std::string>("kernel"); });
   return row;
 }
 
@@ -220,7 +213,7 @@ std::vector<harness::Setting> shape(std::int64_t columns, std::int64_t layers, s
 std::vector<harness::Size> sizes() {
   const auto kernels = harness::Sweep{"kernel", {"coefficients", "column"}},
              sources = harness::Sweep{"source", {"sun", "thermal"}};
-  const auto both = harness::Sweep{"precision", {"f64", "f32"}};
+  const auto both = harness::both_precisions();
   constexpr std::array<std::int64_t, 8> column_counts = {1, 4, 16, 64, 256, 1024, 4096, 16384};
   auto headline = shape(1776, 11, 60);
   headline.push_back({"kernel", "column"});
@@ -264,7 +257,7 @@ std::vector<harness::Parameter> parameters() {
       harness::integer("columns", 1776, "columns of the atmosphere", {.minimum = 1}),
       harness::integer("layers", 11, "layers of a column", {.minimum = 1}),
       harness::integer("points", 60, "points of the spectrum (g-points)", {.minimum = 1}),
-      harness::choice("precision", "f64", "of all data and arithmetic", {"f64", "f32"}),
+      harness::precision_parameter("of all data and arithmetic"),
       harness::choice("closure", "pifm80", "how the coefficients follow from albedo and asymmetry", names),
       harness::choice("delta", "on", "delta scaling: the forward peak passes as if it were not scattered",
                       {"on", "off"}),
@@ -273,32 +266,28 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return {{"columns", problem_of(p).columns * ranks}};
+}
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "two_stream";
-  app.title = "Two-stream radiation";
-  app.summary = "Fluxes of light in columns of scattering, absorbing and emitting layers, as climate models need them.";
-  app.source = "MSc dissertation 2009 (FAMOUS), sections 2.4.4 and 3.1 to 3.4";
-  app.update = "layer";
-  app.rate_name = "Glayers/s";
-  app.rate_scale = 1e9;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p));
-  };
-  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    return {{"columns", problem_of(p).columns * ranks}};
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p), false);
-  };
-  return app;
+  return {.name = "two_stream",
+          .title = "Two-stream radiation",
+          .summary =
+              "Fluxes of light in columns of scattering, absorbing and emitting layers, as climate models need them.",
+          .source = "MSc dissertation 2009 (FAMOUS), sections 2.4.4 and 3.1 to 3.4",
+          .update = "layer",
+          .rate_name = "Glayers/s",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = footprint,
+          .work = work,
+          .prepare = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of, false)};
 }
 
 }  // namespace speedwell::two_stream

@@ -5,7 +5,7 @@
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/distributed.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::two_stream {
@@ -46,7 +46,7 @@ class RanksSolver {
       columns_.gather(own_.arrays[i].span(), static_cast<std::int64_t>(own_.arrays[i].size() / own_columns),
                       ranks_.rank() == 0 ? results.arrays[i].data() : nullptr);
   }
-  harness::Choices choices() const { return {{"instruction_set", std::string(core::to_string(core::best_isa()))}}; }
+  harness::Choices choices() const { return {harness::instruction_set()}; }
 
  private:
   const Inputs<T>& inputs_;

@@ -11,6 +11,7 @@
 #include "speedwell/apps/uts/hashing.hpp"
 #include "speedwell/apps/uts/ladder.hpp"
 #include "speedwell/apps/uts/uts.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::uts {
@@ -128,11 +129,7 @@ std::vector<harness::Variant> variants() {
        .description = "a stack per rank; idle ranks request nodes from others, and a token detects termination",
        .work = host_work<harness::Problem>,
        .work_of = host_work<harness::Workload>});
-  for (const Step& step : steps)
-    rows.push_back({.name = std::string(step.name),
-                    .backend = Backend::cuda,
-                    .role = step.method == Method::depth_first ? Role::best : Role::step,
-                    .description = std::string(step.description)});
+  for (const Step& step : steps) rows.push_back(harness::ladder_variant(step));
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
 }
@@ -183,34 +180,30 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  tree_of(p);
+  return harness::Footprint{};
+}
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "uts";
-  app.title = "Unbalanced tree search";
-  app.summary =
-      "Counts the nodes, leaves and levels of an implicit tree whose nodes are SHA-1 digests, each of which determines "
-      "the "
-      "number of its children: work that cannot be divided in advance.";
-  app.source = "dissertation 2012, section 3.2; Unbalanced Tree Search, LCPC 2006";
-  app.update = "node";
-  app.rate_name = "Gnodes/s";
-  app.rate_scale = 1e9;
-  app.bandwidth_rate = false;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = [](const harness::Problem& p) {
-    tree_of(p);
-    return harness::Footprint{};
-  };
-  app.work = work;
-  app.work_of = [](const harness::Workload& prepared) { return work_of_nodes(nodes_of(prepared), logic_of_node); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const UtsWorkload>(tree_of(p));
-  };
-  return app;
+  return {.name = "uts",
+          .title = "Unbalanced tree search",
+          .summary =
+              "Counts the nodes, leaves and levels of an implicit tree whose nodes are SHA-1 digests, each of which "
+              "determines the number of its children: work that cannot be divided in advance.",
+          .source = "dissertation 2012, section 3.2; Unbalanced Tree Search, LCPC 2006",
+          .update = "node",
+          .rate_name = "Gnodes/s",
+          .bandwidth_rate = false,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .work_of = [](const harness::Workload& prepared) { return work_of_nodes(nodes_of(prepared), logic_of_node); },
+          .prepare = harness::make_workload<UtsWorkload>(tree_of)};
 }
 
 }  // namespace speedwell::uts

@@ -10,17 +10,19 @@
 #include "speedwell/apps/vector_calculus/cpu.hpp"
 #include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
 
 using harness::Backend;
+using harness::is_f32;
+using harness::real_bytes;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
-double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 Layout layout_of(const harness::Problem& p) {
   return p.get<std::string>("layout") == "aos" ? Layout::aos : Layout::soa;
 }
@@ -48,14 +50,14 @@ Problem problem_of(const harness::Problem& p) {
 double points(const harness::Problem& p) { return static_cast<double>(problem_of(p).grid.size()); }
 
 harness::Footprint footprint(const harness::Problem& p) {
-  return {.host_bytes = points(p) * word_bytes(p) * words(info_of(p))};
+  return {.host_bytes = points(p) * real_bytes(p) * words(info_of(p))};
 }
 
 harness::Work work_of(const harness::Problem& p) {
   const OperationInfo& operation = info_of(p);
-  const double n = points(p), word = word_bytes(p);
+  const double n = points(p), word = real_bytes(p);
   return {.operations = n * operation.flops,
-          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .arithmetic = harness::real_arithmetic(p),
           .bytes_read = n * word * words_read(operation),
           .bytes_written = n * word * operation.components,
           .updates = n,
@@ -66,7 +68,7 @@ harness::Work work_of(const harness::Problem& p) {
 harness::Work unfused_work(const harness::Problem& p) {
   harness::Work all = work_of(p);
   if (!is_chain(info_of(p).operation)) return all;
-  const double values = points(p) * word_bytes(p);
+  const double values = points(p) * real_bytes(p);
   all.bytes_read = all.bytes_written = 0;
   for (const ChainStep& step : steps_of_chain(info_of(p).operation)) {
     all.bytes_read += values * words_read(info(step.operation));
@@ -86,11 +88,9 @@ harness::Work cublas_work(const harness::Problem& p) {
 using AppliesTo = std::function<bool(const harness::Problem&)>;
 
 void limit_to(harness::Variant& row, const AppliesTo& applies_to) {
-  row.applies_to = applies_to;
-  row.unsupported_reason = [applies_to, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (applies_to(p)) return std::nullopt;
-    return p.get<std::string>("operation") + " with layout=" + p.get<std::string>("layout") + " has no " + name;
-  };
+  harness::limit_to(row, applies_to, [](const harness::Problem& p) {
+    return p.get<std::string>("operation") + " with layout=" + p.get<std::string>("layout");
+  });
 }
 
 /// unfused: the operations of a chain one after the other, with fields in memory between them.
@@ -125,10 +125,8 @@ class HostSolver {
   }
   harness::Choices choices(const Result<T>& result) const {
     harness::Choices all = result.choices();
-    if (method_ != HostMethod::serial) {
-      all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
-      all.emplace_back("threads_at_most", std::to_string(threads_));
-    }
+    if (method_ != HostMethod::serial)
+      for (auto& choice : harness::host_choices(threads_)) all.push_back(std::move(choice));
     return all;
   }
 
@@ -148,7 +146,7 @@ harness::Variant host_row(std::string name, HostMethod method, std::string descr
     limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
     row.work = unfused_work;
     row.footprint = [](const harness::Problem& p) {
-      return harness::Footprint{.host_bytes = 9 * points(p) * word_bytes(p)};
+      return harness::Footprint{.host_bytes = 9 * points(p) * real_bytes(p)};
     };
   }
   return row;
@@ -167,7 +165,7 @@ harness::Variant ranks_row() {
           // The tiles of all ranks, and a vector field twice while it is in transit.
           .footprint =
               [](const harness::Problem& p) {
-                return harness::Footprint{.host_bytes = points(p) * word_bytes(p) * (words(info_of(p)) + 6)};
+                return harness::Footprint{.host_bytes = points(p) * real_bytes(p) * (words(info_of(p)) + 6)};
               },
           .unsupported_ranks_reason = unsupported_ranks_reason};
 }
@@ -177,7 +175,7 @@ harness::Variant gpus_row(std::string_view name, Role role, std::string_view des
       .name = std::string(name), .backend = Backend::multi, .role = role, .description = std::string(description)};
   // The slabs of all ranks, and on the host a vector field twice while it is in transit.
   row.footprint = [](const harness::Problem& p) {
-    const double word = points(p) * word_bytes(p);
+    const double word = points(p) * real_bytes(p);
     return harness::Footprint{.host_bytes = 6 * word, .device_bytes = words(info_of(p)) * word + (1 << 24)};
   };
   row.unsupported_ranks_reason = [](const harness::Problem& p, int ranks) {
@@ -195,7 +193,7 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string_view desc
                        .description = std::string(description),
                        .lineage = std::string(lineage)};
   row.footprint = [more_words](const harness::Problem& p) {
-    return harness::Footprint{.device_bytes = (words(info_of(p)) + more_words) * points(p) * word_bytes(p) + (1 << 20)};
+    return harness::Footprint{.device_bytes = (words(info_of(p)) + more_words) * points(p) * real_bytes(p) + (1 << 20)};
   };
   limit_to(row, applies_to);
   return row;
@@ -257,7 +255,7 @@ harness::Sweep all_operations(bool chains = true) {
 
 harness::Size box(std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz,
                   std::vector<harness::Sweep> sweeps) {
-  return {std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, std::move(sweeps)};
+  return {std::move(name), std::move(summary), harness::box(nx, ny, nz), std::move(sweeps)};
 }
 
 std::vector<harness::Size> sizes() {
@@ -266,7 +264,7 @@ std::vector<harness::Size> sizes() {
   const harness::Sweep both = {"layout", {"aos", "soa"}};
   return {
       box("test", "19 x 8 x 5 points, every operation in both layouts and precisions", 19, 8, 5,
-          {all_operations(), both, {"precision", {"f64", "f32"}}}),
+          {all_operations(), both, harness::both_precisions()}),
       headline,
       box("small", "128^3 points, every operation in both layouts", 128, 128, 128, {all_operations(), both}),
       box("standard", "256^3 points, every operation in both layouts", 256, 256, 256, {all_operations(), both}),
@@ -307,7 +305,7 @@ std::vector<harness::Parameter> parameters() {
       extent("ny", 128, "points along y"),
       extent("nz", 32, "points along z"),
       std::move(cube),
-      harness::choice("precision", "f64", "of fields", {"f64", "f32"}),
+      harness::precision_parameter("of fields"),
       harness::choice("boundary", "periodic", "beyond the grid: its other side, or nothing and differences from inside",
                       {"periodic", "one-sided"}),
       harness::choice("values", "random", "integers: exact in every operation; random: uniform in [-1, 1)",
@@ -318,31 +316,26 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return harness::longer_box(problem_of(p).grid, ranks);
+}
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "vector_calculus";
-  app.title = "Vector calculus on a grid";
-  app.summary = "Gradient, divergence, curl and ten operations at a point, each alone and fused in chains.";
-  app.source = "MSc dissertation 2009, sections 2.4.1 and 4.2 (CENTORI)";
-  app.update = "point";
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = work_of;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p));
-  };
-  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    const Grid g = problem_of(p).grid;  // longer along z, the axis that is divided first
-    return {{"n", std::int64_t{0}}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p), false);
-  };
-  return app;
+  return {.name = "vector_calculus",
+          .title = "Vector calculus on a grid",
+          .summary = "Gradient, divergence, curl and ten operations at a point, each alone and fused in chains.",
+          .source = "MSc dissertation 2009, sections 2.4.1 and 4.2 (CENTORI)",
+          .update = "point",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = footprint,
+          .work = work_of,
+          .prepare = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of, false)};
 }
 
 }  // namespace speedwell::vector_calculus

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
+#include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 
@@ -23,8 +24,7 @@ class DeviceSolver {
     out_ = core::DeviceBuffer<T>(static_cast<std::size_t>(inputs_.result_words()));
   }
   void upload(const core::Stream& stream) {
-    const Operands<T> host = inputs_.operands();
-    const T* const from[] = {host.f, host.g, host.a, host.b, host.c, host.d};
+    const auto from = fields_of(inputs_.operands());
     for (int field = 0; field < 6; ++field)
       if (fields_[field].size() > 0)
         core::copy_async(fields_[field].data(), from[field], fields_[field].size(), stream);
@@ -37,16 +37,7 @@ class DeviceSolver {
  protected:
   const Problem& problem() const { return inputs_.problem(); }
   /// In device memory, but for the numbers.
-  Operands<T> operands() const {
-    Operands<T> o = inputs_.operands();
-    o.f = fields_[0].data();
-    o.g = fields_[1].data();
-    o.a = fields_[2].data();
-    o.b = fields_[3].data();
-    o.c = fields_[4].data();
-    o.d = fields_[5].data();
-    return o;
-  }
+  Operands<T> operands() const { return with_fields(inputs_.operands(), fields_); }
   core::DeviceBuffer<T>& vector(int field) { return fields_[2 + field]; }
   core::DeviceBuffer<T>& out() { return out_; }
   void download_from(const T* words, Result<T>& result, const core::Stream& stream) {

@@ -5,7 +5,8 @@
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
 #include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::vector_calculus {
@@ -27,8 +28,7 @@ class RanksSolver {
     out_ = array(operation.components);
   }
   void upload() {
-    const Operands<T> whole = inputs_.operands();
-    const T* const from[] = {whole.f, whole.g, whole.a, whole.b, whole.c, whole.d};
+    const auto from = fields_of(inputs_.operands());
     for (int field = 0; field < 6; ++field) {
       if (fields_[field].size() == 0) continue;
       // The halos are never read before they are filled; their pages exist from here on.
@@ -40,14 +40,7 @@ class RanksSolver {
     }
   }
   void execute(Result<T>&) {
-    Operands<T> operands = inputs_.operands();
-    operands.f = fields_[0].data();
-    operands.g = fields_[1].data();
-    operands.a = fields_[2].data();
-    operands.b = fields_[3].data();
-    operands.c = fields_[4].data();
-    operands.d = fields_[5].data();
-    apply(grid_, problem().operation, problem().layout, operands, out_.data());
+    apply(grid_, problem().operation, problem().layout, with_fields(inputs_.operands(), fields_), out_.data());
   }
   void poison() { std::memset(out_.data(), 0xFF, out_.bytes()); }
   void download(Result<T>& result) {
@@ -60,7 +53,7 @@ class RanksSolver {
   double exchange_seconds() const { return grid_.exchange_seconds(); }
   harness::Choices choices(const Result<T>& result) const {
     harness::Choices all = result.choices();
-    all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
+    all.push_back(harness::instruction_set());
     all.emplace_back("division", grid_.division_text());
     return all;
   }

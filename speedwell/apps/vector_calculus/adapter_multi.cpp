@@ -4,6 +4,7 @@
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
+#include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 
@@ -31,8 +32,7 @@ class SlabSolver {
     gpu_prepare(grid_, operation().operation, problem().layout, operands());
   }
   void upload(const core::Stream& stream) {
-    const Operands<T> whole = inputs_.operands();
-    const T* const from[] = {whole.f, whole.g, whole.a, whole.b, whole.c, whole.d};
+    const auto from = fields_of(inputs_.operands());
     for (int field = 0; field < 6; ++field) {
       if (fields_[field].size() == 0) continue;
       if (field < 2)
@@ -65,16 +65,7 @@ class SlabSolver {
   const Problem& problem() const { return inputs_.problem(); }
   const OperationInfo& operation() const { return info(problem().operation); }
   /// In device memory, but for the numbers.
-  Operands<T> operands() const {
-    Operands<T> o = inputs_.operands();
-    o.f = fields_[0].data();
-    o.g = fields_[1].data();
-    o.a = fields_[2].data();
-    o.b = fields_[3].data();
-    o.c = fields_[4].data();
-    o.d = fields_[5].data();
-    return o;
-  }
+  Operands<T> operands() const { return with_fields(inputs_.operands(), fields_); }
 
   const Inputs<T>& inputs_;
   HaloUpdate update_;

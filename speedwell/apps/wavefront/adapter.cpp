@@ -16,8 +16,10 @@
 #include "speedwell/apps/wavefront/distributed.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
-#include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
@@ -131,7 +133,7 @@ class HostSolver {
   }
   harness::Choices choices() const {
     if (serial_) return {};
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+    return {harness::instruction_set()};
   }
 
  private:
@@ -169,21 +171,17 @@ std::optional<std::string> unsupported_on_gpu(const harness::Problem& p) {
 }
 
 harness::Variant gpu_row(const Step& step) {
-  return {.name = std::string(step.name),
-          .backend = Backend::cuda,
-          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .description = std::string(step.description),
-          .lineage = std::string(step.lineage),
-          .work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); },
-          .footprint =
-              [name = step.name](const harness::Problem& p) {
-                const Settings s = settings_of(p);
-                return harness::Footprint{
-                    .host_bytes = grid_bytes(s),
-                    .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
-              },
-          .unsupported_reason = unsupported_on_gpu,
-          .predict = step.name == "cuda" ? predict_on_gpu : nullptr};
+  harness::Variant row = harness::ladder_variant(step);
+  row.work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); };
+  row.footprint = [name = step.name](const harness::Problem& p) {
+    const Settings s = settings_of(p);
+    return harness::Footprint{
+        .host_bytes = grid_bytes(s),
+        .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
+  };
+  row.unsupported_reason = unsupported_on_gpu;
+  if (row.role == harness::Role::best) row.predict = predict_on_gpu;
+  return row;
 }
 
 std::vector<harness::Variant> variants() {
@@ -207,7 +205,7 @@ std::vector<harness::Variant> variants() {
 }
 
 std::vector<harness::Size> sizes() {
-  const harness::Sweep both = {"precision", {"f64", "f32"}};
+  const harness::Sweep both = harness::both_precisions();
   const harness::Sweep listings = {"loops", {0, 1, 5, 10}};
   const std::vector<harness::Setting> single = {{"precision", "f32"}};
   const harness::Sweep by_40 = {"n", {40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 440, 480, 520, 560, 600, 640}};
@@ -244,7 +242,7 @@ std::vector<harness::Parameter> parameters() {
       extent("ny", "y"),
       extent("nz", "z, which is contiguous in memory"),
       harness::integer("loops", 0, "0: Listing 1; L above 0: Listing 2 with L loops", {.minimum = 0, .maximum = 1e6}),
-      harness::choice("precision", "f64", "of the grid and all arithmetic", {"f64", "f32"}),
+      harness::precision_parameter("of the grid and all arithmetic"),
       harness::choice("direction", "+++", "of the sweep along x, y and z: + from low to high indices",
                       {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}),
       harness::choice("inflow", "zero", "what lies before the first cells", {"zero", "random"}),
@@ -266,29 +264,22 @@ std::vector<harness::Parameter> parameters() {
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "wavefront";
-  app.title = "Three-dimensional wavefront";
-  app.summary =
-      "A grid swept from corner to corner: every cell needs the new values of those before it along x, y and z.";
-  app.source = "Pennycook, Mudalige, Hammond, Jarvis, UKPEW 2010";
-  app.update = "cell";
-  app.rate_name = "GCUPS";
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = inputs_footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    const Settings settings = settings_of(p);
-    return std::make_shared<const WavefrontWorkload>(settings.f32, settings);
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    const Settings settings = settings_of(p);
-    return std::make_shared<const WavefrontWorkload>(settings.f32, settings, Data::none);
-  };
-  app.projector = projector();
-  return app;
+  return {
+      .name = "wavefront",
+      .title = "Three-dimensional wavefront",
+      .summary =
+          "A grid swept from corner to corner: every cell needs the new values of those before it along x, y and z.",
+      .source = "Pennycook, Mudalige, Hammond, Jarvis, UKPEW 2010",
+      .update = "cell",
+      .rate_name = "GCUPS",
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .prepare = harness::make_workload<WavefrontWorkload>(harness::is_f32, settings_of),
+      .prepare_rank = harness::make_workload<WavefrontWorkload>(harness::is_f32, settings_of, Data::none),
+      .projector = projector()};
 }
 
 }  // namespace speedwell::wavefront

@@ -6,7 +6,7 @@
 #include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::wavefront {
@@ -35,7 +35,7 @@ class RanksSolver {
     return {{"division", std::to_string(division.grid()[0]) + " x " + std::to_string(division.grid()[1])},
             {"piece", pipeline.row_chunk > 0 ? std::to_string(pipeline.row_chunk) + " steps of a vector's rows"
                                              : std::to_string(pipeline.z_chunk) + " cells of each row"},
-            {"instruction_set", std::string(core::to_string(core::best_isa()))}};
+            harness::instruction_set()};
   }
 
  private:

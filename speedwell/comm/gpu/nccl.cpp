@@ -53,14 +53,7 @@ void check(ncclResult_t status) {
 
 ncclComm_t comm_of(void* handle) { return static_cast<ncclComm_t>(handle); }
 
-std::string reason_here() {
-  try {
-    nccl();
-    return {};
-  } catch (const core::Unavailable& missing) {
-    return missing.what();
-  }
-}
+std::string reason_here() { return core::unavailable_reason(nccl).value_or(""); }
 
 /// A name of the current device that is the same in all processes of all hosts.
 std::string name_of_device() {

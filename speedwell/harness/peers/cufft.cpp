@@ -29,14 +29,7 @@ const Cufft& cufft() {
 }
 #undef SPEEDWELL_FUNCTION
 
-std::optional<std::string> cufft_missing() {
-  try {
-    cufft();
-    return std::nullopt;
-  } catch (const core::Unavailable& missing) {
-    return missing.what();
-  }
-}
+std::optional<std::string> cufft_missing() { return core::unavailable_reason(cufft); }
 
 void check(cufftResult status) {
   if (status != CUFFT_SUCCESS) throw core::DeviceError("cufft: status " + std::to_string(status));

@@ -35,14 +35,7 @@ const Cusparse& cusparse() {
 }
 #undef SPEEDWELL_FUNCTION
 
-std::optional<std::string> cusparse_missing() {
-  try {
-    cusparse();
-    return std::nullopt;
-  } catch (const core::Unavailable& missing) {
-    return missing.what();
-  }
-}
+std::optional<std::string> cusparse_missing() { return core::unavailable_reason(cusparse); }
 
 void check(cusparseStatus_t status) {
   if (status != CUSPARSE_STATUS_SUCCESS)

@@ -12,25 +12,22 @@
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "tests/apps/binary_fluid/distributed_problems.hpp"
 #include "tests/apps/binary_fluid/expect_statistics.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
 
+using test::is_root;
 using test::ranks;
-bool is_root() { return ranks().rank() == 0; }
-
-/// Grids of ranks (x, y, z) that all of them can form; 0 for the chosen one.
+/// Also with two axes undivided or divided in other orders.
 std::vector<std::array<int, 3>> rank_grids() {
-  const int n = ranks().size();
-  std::vector<std::array<int, 3>> all{{0, 0, 0}, {1, 1, n}, {1, n, 1}, {n, 1, 1}};
-  if (n % 2 == 0) {
-    all.push_back({2, 1, n / 2});
+  std::vector<std::array<int, 3>> all = test::rank_grids();
+  if (const int n = ranks().size(); n % 2 == 0) {
     all.push_back({1, 2, n / 2});
     all.push_back({2, n / 2, 1});
   }
-  if (n == 8) all.push_back({2, 2, 2});
   return all;
 }
 
@@ -112,24 +109,15 @@ TEST(DistributedFluid, HasTheBitsOfOneProcessWithGhostModes) {
 TEST(DistributedFluid, HasTheBitsOfOneProcessBetweenWallsThatMove) {
   for (const Extents& e : uneven())
     for (unsigned walls = 1; walls < 8; ++walls) {
-      Problem p{.extents = e, .steps = 5};
-      p.scheme.collision = walls % 2 == 0 ? Collision::trt : Collision::m10;
-      for (std::size_t d = 0; d < 3; ++d) {
-        p.axes[d].walls = (walls >> d & 1) != 0;
-        if (!p.axes[d].walls) continue;
-        p.axes[d].velocity[0][(d + 1) % 3] = 0.01;
-        p.axes[d].velocity[1][(d + 2) % 3] = -0.02;
-      }
-      expect_the_same(p, Precision::f64);
+      expect_the_same(between_moving_walls(e, 5, walls, walls % 2 == 0 ? Collision::trt : Collision::m10),
+                      Precision::f64);
     }
 }
 
 TEST(DistributedFluid, HasTheBitsOfOneProcessWithLayers) {
   for (const Stencil stencil : {Stencil::seven, Stencil::twenty_seven})
     for (const bool walls : {false, true}) {
-      Problem p{.extents = {19, 9, 11}, .steps = 5};
-      p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
-      p.scheme.stencil = stencil;
+      Problem p = with_layers({19, 9, 11}, 5, stencil);
       p.axes[0].walls = p.axes[2].walls = walls;
       expect_the_same(p, Precision::f64);
     }

@@ -14,6 +14,7 @@
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
+#include "tests/apps/binary_fluid/distributed_problems.hpp"
 #include "tests/apps/binary_fluid/expect_statistics.hpp"
 #include "tests/support/device_ranks.hpp"
 
@@ -21,9 +22,8 @@ namespace speedwell::binary_fluid {
 namespace {
 
 using comm::Transport;
+using test::is_root;
 using test::ranks;
-
-bool is_root() { return ranks().rank() == 0; }
 State initial_of(const Problem& problem) { return initial(problem, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02}); }
 
 State on_one_gpu(const Problem& problem, const State& start, Precision precision) {
@@ -116,22 +116,14 @@ TEST_P(DistributedGpuFluidTest, SlabsMayBeOnePlane) {
 
 TEST_P(DistributedGpuFluidTest, HasTheBitsOfOneGpuBetweenWallsThatMove) {
   for (unsigned walls = 1; walls < 8; ++walls) {
-    Problem p{.extents = {19, 9, 11}, .steps = 6};
-    p.scheme.collision = walls % 2 == 0 ? Collision::trt : Collision::m10;
-    for (std::size_t d = 0; d < 3; ++d) {
-      p.axes[d].walls = (walls >> d & 1) != 0;
-      if (!p.axes[d].walls) continue;
-      p.axes[d].velocity[0][(d + 1) % 3] = 0.01;
-      p.axes[d].velocity[1][(d + 2) % 3] = -0.02;
-    }
-    expect_the_same(p, Precision::f64);
+    expect_the_same(between_moving_walls({19, 9, 11}, 6, walls, walls % 2 == 0 ? Collision::trt : Collision::m10),
+                    Precision::f64);
   }
 }
 
 TEST_P(DistributedGpuFluidTest, HasTheBitsOfOneGpuWithLayers) {
   for (const bool walls : {false, true}) {
-    Problem p{.extents = {19, 9, 11}, .steps = 5};
-    p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+    Problem p = with_layers({19, 9, 11}, 5);
     p.axes[0].walls = p.axes[2].walls = walls;
     expect_the_same(p, Precision::f64);
   }

@@ -6,15 +6,15 @@
 
 #include "speedwell/apps/binary_fluid/gpu_distributed.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
+#include "tests/apps/binary_fluid/distributed_problems.hpp"
 #include "tests/apps/binary_fluid/planted_faults.hpp"
 #include "tests/support/device_ranks.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
 
+using test::is_root;
 using test::ranks;
-bool is_root() { return ranks().rank() == 0; }
-
 class FaultsOfTheHaloOfGpus : public testing::Test {
  protected:
   void SetUp() override {
@@ -58,12 +58,7 @@ TEST_F(FaultsOfTheHaloOfGpus, AreFoundInOneLattice) {
   }
 }
 
-TEST_F(FaultsOfTheHaloOfGpus, AreFoundWithLayers) {
-  Problem p{.extents = extents, .steps = 6};
-  p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
-  p.scheme.stencil = Stencil::seven;
-  expect_to_be_found(p);
-}
+TEST_F(FaultsOfTheHaloOfGpus, AreFoundWithLayers) { expect_to_be_found(with_layers(extents, 6, Stencil::seven)); }
 
 }  // namespace
 }  // namespace speedwell::binary_fluid

@@ -6,15 +6,15 @@
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/distributed.hpp"
+#include "tests/apps/binary_fluid/distributed_problems.hpp"
 #include "tests/apps/binary_fluid/planted_faults.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
 
+using test::is_root;
 using test::ranks;
-bool is_root() { return ranks().rank() == 0; }
-
 void expect_faults_to_be_found(const Problem& problem, const std::array<int, 3>& along) {
   const State start = initial(problem, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02});
   const auto advanced = [&](test_faults::Kind kind, int tag) {
@@ -57,12 +57,7 @@ TEST(FaultsOfTheHalo, AreFoundInOneLattice) {
   }
 }
 
-TEST(FaultsOfTheHalo, AreFoundWithLayers) {
-  Problem p{.extents = extents, .steps = 6};
-  p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
-  p.scheme.stencil = Stencil::seven;
-  expect_faults_to_be_found(p);
-}
+TEST(FaultsOfTheHalo, AreFoundWithLayers) { expect_faults_to_be_found(with_layers(extents, 6, Stencil::seven)); }
 
 }  // namespace
 }  // namespace speedwell::binary_fluid

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/binary_fluid/gpu/crossing.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
+#include "tests/apps/binary_fluid/distributed_problems.hpp"
 #include "tests/apps/binary_fluid/play_march.hpp"
 #include "tests/apps/binary_fluid/played_slabs.hpp"
 
@@ -213,22 +214,14 @@ TEST(BinaryFluidSlabs, InPlaceHaveTheBitsOfOneBox) {
   for (const Extents& e : {Extents{9, 5, 7}, Extents{3, 3, 3}})
     for (const int steps : {1, 2, 5})
       for (unsigned walls = 0; walls < 8; ++walls) {
-        Problem p{.extents = e, .steps = steps};
-        p.scheme.collision = walls % 2 == 0 ? Collision::trt : Collision::bgk;
-        for (std::size_t d = 0; d < 3; ++d) {
-          p.axes[d].walls = (walls >> d & 1) != 0;
-          if (!p.axes[d].walls) continue;
-          p.axes[d].velocity[0][(d + 1) % 3] = 0.01;
-          p.axes[d].velocity[1][(d + 2) % 3] = -0.02;
-        }
-        expect_the_bits_of_one_box(p, in_place);
+        expect_the_bits_of_one_box(
+            between_moving_walls(e, steps, walls, walls % 2 == 0 ? Collision::trt : Collision::bgk), in_place);
       }
 }
 
 TEST(BinaryFluidSlabs, WithLayersHaveTheBitsOfOneBox) {
   for (const bool walls : {false, true}) {
-    Problem p{.extents = {5, 4, 6}, .steps = 5};
-    p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+    Problem p = with_layers({5, 4, 6}, 5);
     p.axes[0].walls = p.axes[2].walls = walls;
     expect_the_bits_of_one_box(p, in_place);
   }
@@ -250,7 +243,7 @@ TEST(BinaryFluidSlabs, DependOnEachExchange) {
   expect_faults_to_be_found(p, in_place, 2);
   p.axes[2].walls = true;
   expect_faults_to_be_found(p, in_place, 2);
-  p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+  p.fluid.energy = layers;
   expect_faults_to_be_found(p, in_place, 3);
 }
 

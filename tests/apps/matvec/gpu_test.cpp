@@ -3,15 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "tests/apps/matvec/support.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::matvec {
 namespace {
+
+using test::same_bits;
 
 constexpr std::int64_t guard = 64;  // elements on either side of an array
 constexpr double guard_value = -77;
@@ -73,11 +75,6 @@ class Laid {
   core::DeviceBuffer<T> a_, b_, c_, partial_;
   Operands<T> operands_;
 };
-
-template <class T>
-bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
-  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
-}
 
 template <class T>
 bool holds_b(const Step& step, std::int64_t columns) {

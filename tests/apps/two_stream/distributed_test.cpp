@@ -13,9 +13,8 @@
 namespace speedwell::two_stream {
 namespace {
 
+using test::is_root;
 using test::ranks;
-bool is_root() { return ranks().rank() == 0; }
-
 template <class T>
 void expect_the_same(const Problem& problem) {
   const SyntheticAtmosphere<T> whole(problem);

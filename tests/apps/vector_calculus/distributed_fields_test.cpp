@@ -14,9 +14,8 @@
 namespace speedwell::vector_calculus {
 namespace {
 
+using test::is_root;
 using test::ranks;
-
-bool is_root() { return ranks().rank() == 0; }
 
 template <class Field>
 void fill(Field& field, std::uint64_t seed) {

@@ -5,31 +5,24 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/cpu.hpp"
 #include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
+#include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
 #include "tests/support/ranks.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
 
+using test::is_root;
+using test::rank_grids;
 using test::ranks;
-
-bool is_root() { return ranks().rank() == 0; }
-
-/// Numbers of ranks along x, y and z that all of them can form; 0 for the chosen ones.
-std::vector<std::array<int, 3>> rank_grids() {
-  const int n = ranks().size();
-  std::vector<std::array<int, 3>> all{{0, 0, 0}, {1, 1, n}, {1, n, 1}, {n, 1, 1}};
-  if (n % 2 == 0) all.push_back({2, 1, n / 2});
-  if (n == 8) all.push_back({2, 2, 2});
-  return all;
-}
+using test::same_bits;
 
 /// The fields of an operation and its result on the tile of this rank.
 template <class T>
@@ -37,8 +30,7 @@ class Tiles {
  public:
   Tiles(const Inputs<T>& inputs, int depth, const std::array<int, 3>& along)
       : inputs_(inputs), grid_(ranks(), inputs.problem().grid, depth, along) {
-    const Operands<T> whole = inputs.operands();
-    const T* const from[] = {whole.f, whole.g, whole.a, whole.b, whole.c, whole.d};
+    const auto from = fields_of(inputs.operands());
     const OperationInfo& of = info(inputs.problem().operation);
     const auto points = static_cast<std::size_t>(grid_.local().size());
     // A halo that is not filled is found.
@@ -56,16 +48,7 @@ class Tiles {
     out_.assign(static_cast<std::size_t>(of.components) * points, T(-77));
   }
   DistributedGrid& grid() { return grid_; }
-  Operands<T> operands() {
-    Operands<T> o = inputs_.operands();
-    o.f = fields_[0].data();
-    o.g = fields_[1].data();
-    o.a = fields_[2].data();
-    o.b = fields_[3].data();
-    o.c = fields_[4].data();
-    o.d = fields_[5].data();
-    return o;
-  }
+  Operands<T> operands() { return with_fields(inputs_.operands(), fields_); }
   std::vector<T>& field(std::size_t index) { return fields_[index]; }
   std::vector<T>& out() { return out_; }
   void apply(HaloUpdate update) {
@@ -87,11 +70,6 @@ class Tiles {
   DistributedGrid grid_;
   std::vector<T> fields_[6], out_;
 };
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
 
 template <class T>
 std::vector<T> on_one_process(const Inputs<T>& inputs) {

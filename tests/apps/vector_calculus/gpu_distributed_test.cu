@@ -15,22 +15,19 @@
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/gpu_distributed.hpp"
 #include "speedwell/apps/vector_calculus/gpu_vector_calculus.hpp"
+#include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
 #include "speedwell/core/random.hpp"
 #include "tests/support/device_ranks.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
 
 using comm::Transport;
+using test::is_root;
 using test::ranks;
-
-bool is_root() { return ranks().rank() == 0; }
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
+using test::same_bits;
 
 /// The words of an operand, 0 to 5 of f, g, a, b, c, d; 0 if the operation does not read it.
 int words_of(const OperationInfo& of, int field) {
@@ -39,26 +36,9 @@ int words_of(const OperationInfo& of, int field) {
 }
 
 template <class T>
-Operands<T> operands_at(const Inputs<T>& inputs, const std::array<core::DeviceBuffer<T>, 6>& fields) {
-  Operands<T> o = inputs.operands();
-  o.f = fields[0].data();
-  o.g = fields[1].data();
-  o.a = fields[2].data();
-  o.b = fields[3].data();
-  o.c = fields[4].data();
-  o.d = fields[5].data();
-  return o;
-}
-template <class T>
-std::array<const T*, 6> host_fields(const Inputs<T>& inputs) {
-  const Operands<T> o = inputs.operands();
-  return {o.f, o.g, o.a, o.b, o.c, o.d};
-}
-
-template <class T>
 std::vector<T> on_one_gpu(const Inputs<T>& inputs, const core::Stream& stream) {
   const Problem& problem = inputs.problem();
-  const auto from = host_fields(inputs);
+  const auto from = fields_of(inputs.operands());
   std::array<core::DeviceBuffer<T>, 6> fields;
   for (int field = 0; field < 6; ++field) {
     const int words = words_of(info(problem.operation), field);
@@ -67,7 +47,7 @@ std::vector<T> on_one_gpu(const Inputs<T>& inputs, const core::Stream& stream) {
     core::copy_async(fields[field].data(), from[field], fields[field].size(), stream);
   }
   core::DeviceBuffer<T> out(static_cast<std::size_t>(inputs.result_words()));
-  gpu_apply(problem.operation, problem.layout, operands_at(inputs, fields), out.data(), stream);
+  gpu_apply(problem.operation, problem.layout, with_fields(inputs.operands(), fields), out.data(), stream);
   std::vector<T> result(out.size());
   core::copy_async(result.data(), static_cast<const T*>(out.data()), out.size(), stream);
   stream.synchronize();
@@ -80,7 +60,7 @@ class Slabs {
  public:
   Slabs(const Inputs<T>& inputs, Transport transport, int depth)
       : inputs_(inputs), grid_(ranks(), inputs.problem().grid, transport, depth) {
-    const auto from = host_fields(inputs);
+    const auto from = fields_of(inputs.operands());
     const auto points = static_cast<std::size_t>(grid_.local().size());
     for (int field = 0; field < 6; ++field) {
       const int words = words_of(of(), field);
@@ -96,7 +76,7 @@ class Slabs {
         grid_.scatter_vector(layout(), whole, data, stream_);
     }
     out_ = core::DeviceBuffer<T>(of().components * points);
-    gpu_prepare(grid_, of().operation, layout(), operands_at(inputs_, fields_));
+    gpu_prepare(grid_, of().operation, layout(), with_fields(inputs_.operands(), fields_));
   }
   DistributedGpuGrid& grid() { return grid_; }
   const core::Stream& stream() const { return stream_; }
@@ -105,7 +85,7 @@ class Slabs {
   /// The result on rank 0. Words beside the slab's keep their values.
   std::vector<T> apply(HaloUpdate update) {
     core::fill_bytes_async(out_, 0x5a, stream_);
-    gpu_apply(grid_, of().operation, layout(), operands_at(inputs_, fields_), out_.data(), stream_, update);
+    gpu_apply(grid_, of().operation, layout(), with_fields(inputs_.operands(), fields_), out_.data(), stream_, update);
     grid_.check(stream_);
     expect_halo_kept();
     std::vector<T> whole(is_root() ? static_cast<std::size_t>(inputs_.result_words()) : 0);

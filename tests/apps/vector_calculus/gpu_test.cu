@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -12,9 +11,12 @@
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/gpu_vector_calculus.hpp"
 #include "speedwell/apps/vector_calculus/verify.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
+
+using test::same_bits;
 
 constexpr Grid shapes[] = {{8, 6, 4, 0.5, 0.25, 0.125},
                            {33, 9, 7, 0.5, 0.25, 0.125},
@@ -69,11 +71,6 @@ std::vector<T> expected(const Inputs<T>& inputs) {
   std::vector<T> all(static_cast<std::size_t>(inputs.result_words()));
   apply_serially(inputs.problem().operation, inputs.problem().layout, inputs.operands(), all.data());
   return all;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 template <class Visit>

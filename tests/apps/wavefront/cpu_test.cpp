@@ -1,18 +1,18 @@
 // The multithreaded sweep against the definition, bit by bit: shapes, directions, precisions, loops, instruction sets.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstring>
-#include <limits>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
+#include "tests/apps/wavefront/random_problems.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::wavefront {
 namespace {
+
+using test::same_bits;
 
 std::vector<core::Isa> isas() {
   std::vector<core::Isa> all;
@@ -22,17 +22,9 @@ std::vector<core::Isa> isas() {
 }
 
 template <class T>
-bool same_bits(const core::HostBuffer<T>& a, const core::HostBuffer<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
-}
-
-template <class T>
 void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
                  const Options& options, std::uint64_t seed) {
-  const GridOptions data{.extents = extents,
-                         .inflow = seed % 3 ? Inflow::random : Inflow::zero,
-                         .bits = seed % 5 ? std::numeric_limits<T>::digits : 2,  // so few that sums are multiples of c
-                         .seed = seed};
+  const GridOptions data = random_grid<T>(extents, seed);
   Grid<T> expected = make_grid<T>(data, recurrence.c), got = make_grid<T>(data, recurrence.c);
   reference::sweep(expected, recurrence, direction);
   sweep(got, recurrence, direction, options);
@@ -48,21 +40,15 @@ using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(WavefrontCpu, Precisions);
 
 TYPED_TEST(WavefrontCpu, RandomProblems) {
-  std::mt19937_64 random(7);
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
+  RandomProblems random(7);
+  const auto below = [&](std::int64_t n) { return random.below(n); };
   const auto directions = all_directions();
   for (std::uint64_t round = 0; round < 100; ++round) {
-    Recurrence<TypeParam> recurrence{
-        .loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
-        .c = std::array<TypeParam, 4>{1, 4, 0.125, TypeParam(0.7)}[static_cast<std::size_t>(below(4))]};
-    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
-    if (below(4) == 0) recurrence.tc = TypeParam(1.5), recurrence.rd = TypeParam(-0.25);  // leaves the range
+    const auto recurrence = random.recurrence<TypeParam>();
     for (const core::Isa isa : isas())
       expect_same<TypeParam>(
           {1 + below(round % 2 ? 48 : 9), 1 + below(round % 3 ? 40 : 5), 1 + below(round % 5 ? 97 : 3)}, recurrence,
-          directions[static_cast<std::size_t>(below(8))],
+          random.one_of(directions),
           {.threads = 1 + static_cast<int>(below(4)),
            .isa = isa,
            .planes = static_cast<int>(below(17)),

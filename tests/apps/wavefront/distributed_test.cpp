@@ -6,12 +6,11 @@
 
 #include <array>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "speedwell/apps/wavefront/reference.hpp"
+#include "tests/apps/wavefront/random_problems.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::wavefront {
@@ -23,10 +22,7 @@ using test::ranks;
 template <class T>
 void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
                  const DistributedOptions& options, std::uint64_t seed, int sweeps = 1) {
-  const GridOptions data{.extents = extents,
-                         .inflow = seed % 3 ? Inflow::random : Inflow::zero,
-                         .bits = seed % 5 ? std::numeric_limits<T>::digits : 2,  // so few that sums are multiples of c
-                         .seed = seed};
+  const GridOptions data = random_grid<T>(extents, seed);
   const Grid<T> given = make_grid<T>(data, recurrence.c);
   DistributedSweep<T> distributed(ranks(), extents, recurrence, direction, options);
   distributed.scatter(ranks().rank() == 0 ? &given : nullptr);
@@ -56,26 +52,20 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(WavefrontRanks, Precisions);
 
 TYPED_TEST(WavefrontRanks, RandomProblems) {
-  std::mt19937_64 random(11);
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
+  RandomProblems random(11);
+  const auto below = [&](std::int64_t n) { return random.below(n); };
   const auto directions = all_directions();
   const std::vector<int> rows = divisors(ranks().size());
   for (std::uint64_t round = 0; round < 100; ++round) {
-    Recurrence<TypeParam> recurrence{
-        .loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
-        .c = std::array<TypeParam, 4>{1, 4, 0.125, TypeParam(0.7)}[static_cast<std::size_t>(below(4))]};
-    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
-    if (below(4) == 0) recurrence.tc = TypeParam(1.5), recurrence.rd = TypeParam(-0.25);  // leaves the range
-    const int px = rows[static_cast<std::size_t>(below(static_cast<std::int64_t>(rows.size())))];
+    const auto recurrence = random.recurrence<TypeParam>();
+    const int px = random.one_of(rows);
     const int py = ranks().size() / px;
     const Extents extents{px + below(round % 2 ? 48 : 9), py + below(round % 3 ? 40 : 5),
                           1 + below(round % 5 ? 97 : 3)};
-    const core::Isa isa = std::array{core::Isa::baseline, core::best_isa()}[static_cast<std::size_t>(below(2))];
+    const core::Isa isa = random.one_of(std::array{core::Isa::baseline, core::best_isa()});
     DistributedOptions options{.ranks_x = px, .z_chunk = below(3) ? below(40) : 0, .isa = isa};
     if (py == 1 && below(2)) options = {.row_chunk = 1 + below(below(2) ? 40 : 400), .isa = isa};
-    expect_same<TypeParam>(extents, recurrence, directions[static_cast<std::size_t>(below(8))], options, round);
+    expect_same<TypeParam>(extents, recurrence, random.one_of(directions), options, round);
   }
 }
 

@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <stdexcept>
 #include <string>
 
@@ -15,17 +13,14 @@
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
+#include "tests/apps/wavefront/random_problems.hpp"
 
 namespace speedwell::wavefront {
 namespace {
 
 template <class T>
 Grid<T> data(const Extents& extents, std::uint64_t seed, T c) {
-  return make_grid<T>({.extents = extents,
-                       .inflow = seed % 3 ? Inflow::random : Inflow::zero,
-                       .bits = seed % 5 ? std::numeric_limits<T>::digits : 2,  // so few that sums are multiples of c
-                       .seed = seed},
-                      c);
+  return make_grid<T>(random_grid<T>(extents, seed), c);
 }
 
 template <class T>
@@ -64,25 +59,20 @@ TYPED_TEST_SUITE(WavefrontGpu, Precisions);
 
 template <class T>
 void random_problems(std::uint64_t rounds, std::int64_t longest) {
-  std::mt19937_64 random(11);
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
+  RandomProblems random(11);
+  const auto below = [&](std::int64_t n) { return random.below(n); };
   const auto directions = all_directions();
   for (std::uint64_t round = 0; round < rounds; ++round) {
-    Recurrence<T> recurrence{.loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
-                             .c = std::array<T, 4>{1, 4, 0.125, T(0.7)}[static_cast<std::size_t>(below(4))]};
-    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
-    if (below(4) == 0) recurrence.tc = T(1.5), recurrence.rd = T(-0.25);  // leaves the range
+    const auto recurrence = random.recurrence<T>();
     const Extents extents{1 + below(round % 2 ? longest : 9), 1 + below(round % 3 ? longest : 5),
                           1 + below(round % 5 ? longest : 3)};
-    const Direction direction = directions[static_cast<std::size_t>(below(8))];
+    const Direction direction = random.one_of(directions);
     const Grid<T> given = data<T>(extents, round, recurrence.c);
     Grid<T> expected = data<T>(extents, round, recurrence.c);
     reference::sweep(expected, recurrence, direction);
     GpuOptions options{.block = 8 << below(3)};
     options.tiles.planes = static_cast<int>(below(17));
-    options.tiles.cells = std::array{0, 1, 2, sizeof(T) == 4 ? 4 : 2}[static_cast<std::size_t>(below(4))];
+    options.tiles.cells = random.one_of(std::array{0, 1, 2, sizeof(T) == 4 ? 4 : 2});
     options.tiles.blocks = static_cast<int>(below(3)) * 3;
     for (const Step& step : steps) expect_same(expected, given, recurrence, direction, step.name, options);
   }

@@ -7,9 +7,12 @@
 
 #include "speedwell/numerics/fft/gpu_ladder.hpp"
 #include "tests/numerics/fft/gpu_support.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace speedwell::fft {
 namespace {
+
+using test::same_bits;
 
 template <class T>
 class FftGpuPlan : public testing::Test {
@@ -19,11 +22,6 @@ class FftGpuPlan : public testing::Test {
 };
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(FftGpuPlan, Precisions);
-
-template <class T>
-bool same_bits(const std::vector<std::complex<T>>& a, const std::vector<std::complex<T>>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
-}
 
 template <class T>
 void expect_complex(const Shape& shape, std::string_view step) {

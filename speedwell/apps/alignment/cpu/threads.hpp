@@ -7,6 +7,8 @@
 #include <omp.h>
 #endif
 
+#include "speedwell/core/thread_index.hpp"
+
 namespace speedwell::alignment {
 
 /// 0: all that OpenMP has here, which within a parallel region is one.
@@ -20,12 +22,6 @@ inline int thread_count(int wanted) {
 #endif
 }
 
-inline int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
+using core::thread_index;
 
 }  // namespace speedwell::alignment

@@ -7,7 +7,8 @@
 
 #include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
@@ -50,7 +51,7 @@ class HostProduct {
       : workload_(workload), threads_(all_cores ? context.threads : 1) {}
 
   void execute(std::vector<double>& y) { workload_.matrix().multiply(workload_.x(), y, threads_); }
-  harness::Choices choices() const { return {{"instruction_set", std::string(core::to_string(core::best_isa()))}}; }
+  harness::Choices choices() const { return {harness::instruction_set()}; }
 
  private:
   const BlockWorkload& workload_;
@@ -96,7 +97,7 @@ std::vector<harness::Variant> variants() {
 
 std::vector<harness::Size> sizes() {
   const auto mesh = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz) {
-    return harness::Size{std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, {}};
+    return harness::Size{std::move(name), std::move(summary), harness::box(nx, ny, nz), {}};
   };
   constexpr std::array<std::int64_t, 9> extents = {6, 8, 12, 16, 24, 32, 48, 64, 96};
   return {mesh("test", "17 x 17 x 16 points", 17, 17, 16),
@@ -107,32 +108,35 @@ std::vector<harness::Size> sizes() {
           {"crossover", "6^3 to 96^3 points", {}, {{"n", {extents.begin(), extents.end()}}}}};
 }
 
-}  // namespace
-
-harness::Application application() {
+std::vector<harness::Parameter> parameters() {
   const auto extent = [](std::string key, std::int64_t points, std::string axis) {
     return harness::integer(std::move(key), points, "points along " + std::move(axis), {3, 1 << 28});
   };
-  harness::Application app;
-  app.name = "block_matvec";
-  app.title = "Block matrix-vector product";
-  app.summary = "A periodic mesh of seven 5x5 blocks a point times a vector: the product inside blast_wave, alone.";
-  app.source = "PGI Insider, September 2010: BWAVES, the product in BiCGSTAB";
-  app.update = "point";
-  app.rate_name = "Gpoint/s";
-  app.parameters = {edge_parameter(1 << 28), extent("nx", 65, "x, which is contiguous in memory"),
-                    extent("ny", 65, "y"), extent("nz", 64, "z")};
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = [](const harness::Problem& p) {
-    // The blocks and x, and what the oracle expects and allows.
-    return harness::Footprint{.host_bytes = (matrix_bytes + 3 * vector_bytes) * points_of(p)};
-  };
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const BlockWorkload>(problem_of(p));
-  };
-  return app;
+  return {edge_parameter(1 << 28), extent("nx", 65, "x, which is contiguous in memory"), extent("ny", 65, "y"),
+          extent("nz", 64, "z")};
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  // The blocks and x, and what the oracle expects and allows.
+  return harness::Footprint{.host_bytes = (matrix_bytes + 3 * vector_bytes) * points_of(p)};
+}
+
+}  // namespace
+
+harness::Application application() {
+  return {
+      .name = "block_matvec",
+      .title = "Block matrix-vector product",
+      .summary = "A periodic mesh of seven 5x5 blocks a point times a vector: the product inside blast_wave, alone.",
+      .source = "PGI Insider, September 2010: BWAVES, the product in BiCGSTAB",
+      .update = "point",
+      .rate_name = "Gpoint/s",
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .prepare = harness::make_workload<BlockWorkload>(problem_of)};
 }
 
 }  // namespace speedwell::blast_wave::block_matvec

@@ -3,15 +3,12 @@
 #include <limits>
 
 #include "speedwell/apps/incompressible_flow/gpu/diffusion_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/running_loop.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
 constexpr int max_iterations = 1000;  // as on the host
-
-__global__ void set_loop_condition(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
-}
 
 /// A component of the velocity on its mesh.
 template <class T>
@@ -111,15 +108,7 @@ DiffusionCg<T>::DiffusionCg(const Settings& settings, const core::Stream& stream
 
 template <class T>
 void DiffusionCg<T>::record(const core::Stream& stream) {
-  const auto decide = [&](cudaGraphConditionalHandle handle) {
-    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
-    core::check(cudaGetLastError());
-  };
-  for (int c = 0; c < 3; ++c)
-    loops_[c] = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
-      iterate(c, stream);
-      decide(handle);
-    });
+  for (int c = 0; c < 3; ++c) loops_[c] = loop_while_running(scalars_.data(), stream, [&] { iterate(c, stream); });
 }
 
 // Overwrites the right-hand side with the residual of u.

@@ -3,6 +3,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/running_loop.hpp"
 #include "speedwell/apps/incompressible_flow/interface.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -11,10 +12,6 @@ namespace {
 constexpr int threads = 256;
 constexpr int max_blocks = 528;  // 4 for each of 132 multiprocessors
 constexpr int max_iterations = 200;
-
-__global__ void set_loop_condition(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
-}
 
 /// Calls body(i, terms) for each i below `count`, and finish(sums) once. Does nothing if `running` is given and 0.
 template <int sums, class Body, class Finish>
@@ -71,14 +68,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
 
 template <class P>
 void InterfaceCg<P>::record(const core::Stream& stream) {
-  const auto decide = [&](cudaGraphConditionalHandle handle) {
-    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
-    core::check(cudaGetLastError());
-  };
-  loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
-    iterate(stream);
-    decide(handle);
-  });
+  loop_ = loop_while_running(scalars_.data(), stream, [&] { iterate(stream); });
 }
 
 template <class P>

@@ -2,13 +2,10 @@
 #include <cstddef>
 
 #include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/running_loop.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
-
-__global__ void set_loop_condition(const CgScalars* scalars, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
-}
 
 /// The data of a mesh that the kernels need.
 template <class T>
@@ -68,14 +65,7 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
 
 template <class T>
 void PressureCg<T>::record(const core::Stream& stream) {
-  const auto decide = [&](cudaGraphConditionalHandle handle) {
-    set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
-    core::check(cudaGetLastError());
-  };
-  loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
-    iterate(stream);
-    decide(handle);
-  });
+  loop_ = loop_while_running(scalars_.data(), stream, [&] { iterate(stream); });
 }
 
 template <class T>

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "speedwell/apps/npb/ep/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::npb::ep {
@@ -51,9 +52,7 @@ void execute_serially(const EpWorkload& workload, Result& result, const harness:
 void execute_in_threads(const EpWorkload& workload, Result& result, const harness::Context& context) {
   result = tally(workload.problem, {.threads = context.threads});
 }
-harness::Choices instruction_set(const harness::Context&) {
-  return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
-}
+harness::Choices instruction_set(const harness::Context&) { return {harness::instruction_set()}; }
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
@@ -72,12 +71,7 @@ std::vector<harness::Variant> variants() {
                   .backend = harness::Backend::mpi,
                   .description = "as openmp, on one core of each rank; one message collects the sums",
                   .work = [](const harness::Problem& p) { return vector_work(npb::class_of(p)); }});
-  for (const Step& step : steps)
-    rows.push_back({.name = std::string(step.name),
-                    .backend = harness::Backend::cuda,
-                    .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-                    .description = std::string(step.description),
-                    .lineage = std::string(step.lineage)});
+  for (const Step& step : steps) rows.push_back(harness::ladder_variant(step));
   const auto device_work = [](const harness::Problem& p) {
     return work_of(npb::class_of(p), 2 * instructions_of_pair);
   };

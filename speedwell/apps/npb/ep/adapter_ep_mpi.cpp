@@ -3,7 +3,7 @@
 #include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
 #include "speedwell/apps/npb/ep/distributed.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::npb {
@@ -12,9 +12,7 @@ namespace {
 void execute_on_ranks(const ep::EpWorkload& workload, ep::Result& result, const harness::Context& context) {
   result = ep::tally(*context.ranks, workload.problem);
 }
-harness::Choices instruction_set(const harness::Context&) {
-  return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
-}
+harness::Choices instruction_set(const harness::Context&) { return {harness::instruction_set()}; }
 
 }  // namespace
 

@@ -7,7 +7,8 @@
 #include <type_traits>
 
 #include "speedwell/apps/npb/ft/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::npb::ft {
@@ -75,7 +76,7 @@ class HostSolver {
       solver_.emplace(problem_);
   }
   void execute(Checksums& checksums) { checksums = solver_->run(); }
-  harness::Choices choices() const { return {{"instruction_set", std::string(core::to_string(core::best_isa()))}}; }
+  harness::Choices choices() const { return {harness::instruction_set()}; }
 
  private:
   Problem problem_;
@@ -105,16 +106,13 @@ std::vector<harness::Variant> variants() {
        .work = [](const harness::Problem& p) { return work_of(class_of(p), openmp_passes); },
        .footprint = host_footprint<Solver>},
   };
-  for (const Step& step : steps)
-    rows.push_back({.name = std::string(step.name),
-                    .backend = harness::Backend::cuda,
-                    .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-                    .description = std::string(step.description),
-                    .lineage = std::string(step.lineage),
-                    .work = [step](const harness::Problem& p) { return gpu_work(step, class_of(p)); },
-                    .footprint = [step](const harness::Problem& p) -> harness::Footprint {
-                      return {.device_bytes = device_bytes(step, problem_of(class_of(p)))};
-                    }});
+  for (const Step& step : steps) {
+    rows.push_back(harness::ladder_variant(step));
+    rows.back().work = [step](const harness::Problem& p) { return gpu_work(step, class_of(p)); };
+    rows.back().footprint = [step](const harness::Problem& p) -> harness::Footprint {
+      return {.device_bytes = device_bytes(step, problem_of(class_of(p)))};
+    };
+  }
   return rows;
 }
 

@@ -8,17 +8,13 @@
 #include <algorithm>
 
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/thread_index.hpp"
 #include "speedwell/numerics/fft/cpu/line_kernel.hpp"
 
 namespace speedwell::fft {
 
-inline int thread_index() {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
+using core::thread_index;
+
 inline int available_threads() {
 #ifdef _OPENMP
   return omp_get_max_threads();

@@ -8,21 +8,22 @@
 #include "speedwell/apps/new_application/adapter_workload.hpp"
 #include "speedwell/apps/new_application/ladder.hpp"
 #include "speedwell/apps/new_application/new_application.hpp"
+#include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::new_application {
 namespace {
 
 using harness::Backend;
+using harness::is_f32;
+using harness::real_bytes;
 using harness::Role;
 
 Problem problem_of(const harness::Problem& p) {
   return {.n = p.get<std::int64_t>("n"), .a = p.get<double>("a"), .seed = p.seed()};
 }
-bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
-double vector_bytes(const harness::Problem& p) {
-  return static_cast<double>(p.get<std::int64_t>("n")) * (is_f32(p) ? sizeof(float) : sizeof(double));
-}
+double vector_bytes(const harness::Problem& p) { return static_cast<double>(p.get<std::int64_t>("n")) * real_bytes(p); }
 
 /// x, y and the answer of the oracle.
 harness::Footprint inputs_footprint(const harness::Problem& p) {
@@ -38,7 +39,7 @@ harness::Footprint device_footprint(const harness::Problem& p) {
 harness::Work work(const harness::Problem& p) {
   const double n = static_cast<double>(p.get<std::int64_t>("n"));
   return {.operations = 2 * n,
-          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .arithmetic = harness::real_arithmetic(p),
           .bytes_read = 2 * vector_bytes(p),
           .bytes_written = vector_bytes(p),
           .updates = n,
@@ -62,17 +63,15 @@ std::vector<harness::Variant> variants() {
          axpy(inputs.a(), inputs.x(), inputs.y(), z.span(), context.threads);
        }),
        .footprint = host_footprint});
-  for (const Step& step : steps)  // cuda_runs() has their solvers
-    all.push_back({.name = std::string(step.name),
-                   .backend = Backend::cuda,
-                   .role = step.name == "cuda" ? Role::best : Role::step,
-                   .description = std::string(step.description),
-                   .footprint = device_footprint});
+  for (const Step& step : steps) {  // cuda_runs() has their solvers
+    all.push_back(harness::ladder_variant(step));
+    all.back().footprint = device_footprint;
+  }
   return all;
 }
 
 std::vector<harness::Size> sizes() {
-  const harness::Sweep precisions = {"precision", {"f64", "f32"}};
+  const harness::Sweep precisions = harness::both_precisions();
   return {
       {"test",
        "a single element, and lengths that are no multiple of a block, in both precisions",
@@ -86,28 +85,28 @@ std::vector<harness::Size> sizes() {
   };
 }
 
+std::vector<harness::Parameter> parameters() {
+  return {
+      harness::integer("n", 1 << 22, "elements of each vector", {1, 0x1p38}),
+      harness::real("a", 2.5, "the factor of x", {-1e6, 1e6}),
+      harness::precision_parameter("of all vectors"),
+  };
+}
+
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "new_application";
-  app.title = "TITLE_OF_THE_APPLICATION";
-  app.summary = "z = a x + y: every element of two vectors is read once, and one is written.";
-  app.source = "BLAS: Lawson et al., ACM Trans. Math. Software 5 (1979), 308-323";
-  app.update = "element";
-  app.parameters = {
-      harness::integer("n", 1 << 22, "elements of each vector", {1, 0x1p38}),
-      harness::real("a", 2.5, "the factor of x", {-1e6, 1e6}),
-      harness::choice("precision", "f64", "of all vectors", {"f64", "f32"}),
-  };
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = inputs_footprint;
-  app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const TypedWorkload>(is_f32(p), problem_of(p));
-  };
-  return app;
+  return {.name = "new_application",
+          .title = "TITLE_OF_THE_APPLICATION",
+          .summary = "z = a x + y: every element of two vectors is read once, and one is written.",
+          .source = "BLAS: Lawson et al., ACM Trans. Math. Software 5 (1979), 308-323",
+          .update = "element",
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = inputs_footprint,
+          .work = work,
+          .prepare = harness::make_workload<TypedWorkload>(is_f32, problem_of)};
 }
 
 }  // namespace speedwell::new_application
