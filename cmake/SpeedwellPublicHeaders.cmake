@@ -16,7 +16,7 @@ speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/
 speedwell_public_headers(comm_gpu comm/gpu/device_halo_exchange.hpp comm/gpu/device_sums.hpp comm/gpu/peer_memory.hpp comm/gpu/transport.hpp)
 speedwell_public_headers(io
   io/atomic_file.hpp io/blast_tabular.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp
-  io/sam.hpp io/source.hpp io/vtk.hpp)
+  io/sam.hpp io/source.hpp io/sparse_matrix.hpp io/vtk.hpp)
 speedwell_public_headers(stream apps/stream/stream.hpp apps/stream/cuda.hpp)
 speedwell_public_headers(transfer apps/transfer/transfer.hpp apps/transfer/fit.hpp apps/transfer/cuda.hpp)
 speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)
@@ -33,6 +33,10 @@ speedwell_public_headers(database_search
   apps/alignment/database_search/sequences.hpp)
 speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
+speedwell_public_headers(sparse numerics/sparse/sparse.hpp numerics/sparse/gpu_sparse.hpp)
+speedwell_public_headers(krylov
+  numerics/krylov/bicgstab.hpp numerics/krylov/conjugate_gradients.hpp numerics/krylov/gpu_bicgstab.hpp numerics/krylov/gpu_sparse_cg.hpp
+  numerics/krylov/sparse_cg.hpp)
 speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)
 speedwell_public_headers(npb
   apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_distributed.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
@@ -43,11 +47,11 @@ speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics.hpp
   apps/incompressible_flow/stepper.hpp)
 speedwell_public_headers(stencil
-  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_distributed.hpp apps/stencil/gpu_sparse.hpp apps/stencil/gpu_stencil.hpp
-  numerics/conjugate_gradients.hpp)
+  apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_distributed.hpp apps/stencil/gpu_stencil.hpp
+  apps/stencil/assemble.hpp)
 speedwell_public_headers(blast_wave
   apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp
-  apps/blast_wave/case_file.hpp apps/blast_wave/stepper.hpp numerics/bicgstab.hpp numerics/gpu_bicgstab.hpp)
+  apps/blast_wave/case_file.hpp apps/blast_wave/stepper.hpp)
 speedwell_public_headers(vector_calculus
   apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/distributed.hpp apps/vector_calculus/distributed_grid.hpp
   apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
-#include "speedwell/numerics/bicgstab.hpp"
-#include "speedwell/numerics/gpu_bicgstab.hpp"
+#include "speedwell/numerics/krylov/bicgstab.hpp"
+#include "speedwell/numerics/krylov/gpu_bicgstab.hpp"
 
 int main() {
   using namespace speedwell;
@@ -26,12 +26,12 @@ int main() {
   core::DeviceBuffer<double> db(b.size()), dx(b.size());
   core::copy_async(db.data(), static_cast<const double*>(b.data()), b.size(), stream);
   core::fill_bytes_async(dx, 0, stream);  // the initial guess
-  numerics::GpuBicgstab solver(static_cast<std::int64_t>(b.size()), {});
+  krylov::GpuBicgstab solver(static_cast<std::int64_t>(b.size()), {.tolerance = 1e-13});
   const auto product = [&](const double* v, double* y, const core::Stream& s) { on_gpu.multiply(v, y, s); };
   const auto result = solver.solve(product, db.data(), dx.data(), stream);
   core::copy_async(x.data(), static_cast<const double*>(dx.data()), x.size(), stream);
   stream.synchronize();
-  numerics::bicgstab([&](auto v, auto y) { a.multiply(v, y); }, b, expected);
+  krylov::bicgstab([&](auto v, auto y) { a.multiply(v, y); }, b, expected, {.tolerance = 1e-13});
   double error = 0;
   for (std::size_t i = 0; i < x.size(); ++i) error = std::fmax(error, std::abs(x[i] - expected[i]));
   std::printf("%s, differences from the host %s\n", to_string(result.outcome),

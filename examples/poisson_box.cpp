@@ -15,6 +15,6 @@ int main() {
   const CgResult result =
       solve<double>(laplacian.op(), b, x, {.preconditioner = Preconditioner::polynomial, .tolerance = 1e-10});
   std::printf("%d iterations, %s; x in the middle: %.6f\n", result.iterations,
-              speedwell::numerics::to_string(result.outcome), x[laplacian.op().grid.cell(n / 2, n / 2, n / 2)]);
+              speedwell::krylov::to_string(result.outcome), x[laplacian.op().grid.cell(n / 2, n / 2, n / 2)]);
   return result.outcome == CgOutcome::converged ? 0 : 1;
 }

@@ -32,7 +32,7 @@ int main() {
   double largest = 0;
   for (std::size_t c = 0; c < x.size(); ++c) largest = std::fmax(largest, std::abs(x[c] - expected[c]));
   std::printf("%d iterations, %s; x in the middle: %.6f, differences from the host %s\n", result.iterations,
-              speedwell::numerics::to_string(result.outcome), x[laplacian.op().grid.cell(n / 2, n / 2, n / 2)],
+              speedwell::krylov::to_string(result.outcome), x[laplacian.op().grid.cell(n / 2, n / 2, n / 2)],
               largest < 1e-9 ? "below 1e-9" : "above 1e-9");
   return result.outcome == CgOutcome::converged && largest < 1e-9 ? 0 : 1;
 }

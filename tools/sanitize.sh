@@ -24,7 +24,7 @@ if has tsan; then
   cmake --preset tsan -DSPEEDWELL_TESTS=ON >/dev/null
   cmake --build --preset tsan -j "$jobs" --target core_test machine_test harness_test stream_test transfer_test matvec_test \
     alignment_test alignment_tile_test alignment_band_test ssca1_test ssca1_adapter_test wavefront_test npb_test fft_test \
-    fft_benchmark_test stencil_test spmv_test cg_test vector_calculus_test incompressible_flow_test blast_wave_test binary_fluid_test two_stream_test gups_test \
+    fft_benchmark_test stencil_test sparse_test krylov_test spmv_test cg_test vector_calculus_test incompressible_flow_test blast_wave_test binary_fluid_test two_stream_test gups_test \
     block_matvec_test uts_test database_search_test search_test cli_align_test cli_solve_test simulation_test
   # Modules that are not instrumented (the runtime itself, OpenBLAS's and hwloc's own threads) are left out.
   OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS="allocator_may_return_null=1 ignore_noninstrumented_modules=1 halt_on_error=1 second_deadlock_stack=1" \

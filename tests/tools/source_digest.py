@@ -55,6 +55,8 @@ def main():
             ("a header of numerics", "speedwell/numerics/squares.hpp", lambda t: t + "int another;\n", every),
             ("a library of numerics", "speedwell/numerics/fft/cpu/rows.cpp", lambda t: t + "int another;\n", transforming),
             ("how that is compiled", "speedwell/numerics/fft/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', transforming),
+            ("a library of numerics that another one uses", "speedwell/numerics/sparse/csr_ell.cpp", lambda t: t + "int another;\n",
+             {"stencil", "spmv", "cg"}),
             ("its benchmark", "speedwell/apps/fft/study.cpp", lambda t: t + "int another;\n", {"fft"}),
             ("what measures", "speedwell/harness/pass.cpp", lambda t: t + "int another;\n", every),
             ("what prints", "speedwell/harness/table.cpp", lambda t: t + "int another;\n", set()),

@@ -38,7 +38,7 @@ Problem problem_of(const harness::Problem& p) {
                   .kappa4 = p.get<double>("kappa4"),
                   .cfl = p.get<double>("cfl"),
                   .theta = p.get<double>("theta"),
-                  .tolerance = p.get<double>("tolerance"),
+                  .max_squared_residual = p.get<double>("tolerance"),
                   .max_iterations = static_cast<int>(p.get<std::int64_t>("iterations")),
                   .steps = static_cast<int>(p.get<std::int64_t>("steps"))};
   require_valid(problem);
@@ -96,10 +96,11 @@ bool has_published_iterations(const Problem& p) {
   const Gas &gas = p.gas, &its_gas = published.gas;
   const Blast &blast = p.blast, &its_blast = published.blast;
   return p.extents.nx >= 65 && p.extents.ny >= 65 && p.extents.nz >= 64 && p.cfl == published.cfl &&
-         p.theta == published.theta && p.tolerance == published.tolerance && p.kappa2 == published.kappa2 &&
-         p.kappa4 == published.kappa4 && gas.gamma == its_gas.gamma && gas.reynolds == its_gas.reynolds &&
-         gas.prandtl == its_gas.prandtl && gas.viscous == its_gas.viscous && blast.pressure == its_blast.pressure &&
-         blast.density == its_blast.density && blast.radius == its_blast.radius && blast.width == its_blast.width;
+         p.theta == published.theta && p.max_squared_residual == published.max_squared_residual &&
+         p.kappa2 == published.kappa2 && p.kappa4 == published.kappa4 && gas.gamma == its_gas.gamma &&
+         gas.reynolds == its_gas.reynolds && gas.prandtl == its_gas.prandtl && gas.viscous == its_gas.viscous &&
+         blast.pressure == its_blast.pressure && blast.density == its_blast.density &&
+         blast.radius == its_blast.radius && blast.width == its_blast.width;
 }
 
 // Bytes and operations per point and iteration, in which there are two products and the updates of vectors of five
@@ -265,7 +266,7 @@ std::vector<harness::Parameter> parameters() {
       extent("ny", p.extents.ny, "y"),
       extent("nz", p.extents.nz, "z"),
       harness::integer("steps", 100, "in time", {.minimum = 1, .maximum = 1e6}),
-      harness::real("tolerance", p.tolerance, "of the sum of squares of the residual, absolute"),
+      harness::real("tolerance", p.max_squared_residual, "of the sum of squares of the residual, absolute"),
       harness::integer("iterations", 500, "of BiCGSTAB in a step, at most", {.minimum = 1, .maximum = 1e6}),
       harness::real("cfl", p.cfl, "CFL number of a step, above 0 to 20"),
       harness::real("theta", p.theta, "1: Euler backward, 0.5: trapezoidal"),

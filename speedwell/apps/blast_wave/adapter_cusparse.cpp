@@ -132,7 +132,7 @@ class LibrarySolver {
     begin_scalars(k, stream);
     record.residual = record.right_hand_side = square(n, r, stream);
     if (!std::isfinite(record.residual)) return StopReason::not_admissible;
-    while (record.residual > problem.tolerance) {
+    while (record.residual > problem.max_squared_residual) {
       if (record.iterations == problem.max_iterations) return StopReason::iteration_limit;
       on.dot(n, r, shadow, &k->rho);
       make_beta(k, stream);
@@ -154,7 +154,7 @@ class LibrarySolver {
       const LibraryScalars now = scalars_now(stream);
       ++record.iterations;
       record.residual = now.rr;
-      if (!std::isfinite(now.rr) || (now.rr > problem.tolerance && (now.rho == 0 || now.omega == 0)))
+      if (!std::isfinite(now.rr) || (now.rr > problem.max_squared_residual && (now.rho == 0 || now.omega == 0)))
         return StopReason::breakdown;
     }
     return StopReason::done;

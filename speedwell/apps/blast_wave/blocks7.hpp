@@ -1,5 +1,5 @@
 // Blocks7: a matrix with the structure of the blast wave's systems: a periodic mesh, five unknowns per point, and a 5x5
-// block for the point and for each of its six neighbours. numerics::bicgstab() solves systems with it; gpu_blocks7.hpp
+// block for the point and for each of its six neighbours. krylov::bicgstab() solves systems with it; gpu_blocks7.hpp
 // has the same operator on a GPU.
 #pragma once
 

@@ -39,7 +39,7 @@ BlastCase read_case(const std::string& file, const std::string& text) {
   p.theta = scheme.real("theta");
   p.kappa2 = scheme.real("kappa2");
   p.kappa4 = scheme.real("kappa4");
-  p.tolerance = scheme.real("tolerance");
+  p.max_squared_residual = scheme.real("tolerance");
   p.max_iterations = scheme.count("iterations");
   p.steps = time.count("steps");
   c.history_every = output.count("history_every");

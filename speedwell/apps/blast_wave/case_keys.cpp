@@ -102,7 +102,7 @@ io::CaseSchema make() {
           {.table = "scheme",
            .name = "tolerance",
            .about = "sum of squares of the residual at which BiCGSTAB stops",
-           .default_value = number(p.tolerance),
+           .default_value = number(p.max_squared_residual),
            .range = Range::above(0)},
           {.table = "scheme",
            .name = "iterations",

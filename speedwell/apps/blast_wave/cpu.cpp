@@ -149,7 +149,7 @@ struct CpuSolver::Data {
   StopReason bicgstab(StepRecord& record) {
     double rho = record.right_hand_side, rr = rho;
     StopReason stop_reason = StopReason::done;
-    while (rr > problem.tolerance) {
+    while (rr > problem.max_squared_residual) {
       if (record.iterations == problem.max_iterations) {
         stop_reason = StopReason::iteration_limit;
         break;
@@ -182,7 +182,7 @@ struct CpuSolver::Data {
         });
       });
       if (!std::isfinite(rr) || !std::isfinite(alpha) ||
-          (rr > problem.tolerance && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
+          (rr > problem.max_squared_residual && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
         stop_reason = StopReason::breakdown;
         break;
       }

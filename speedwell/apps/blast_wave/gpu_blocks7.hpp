@@ -1,4 +1,4 @@
-// GpuBlocks7: the operator of blocks7.hpp on a GPU. numerics::GpuBicgstab of numerics/gpu_bicgstab.hpp solves systems
+// GpuBlocks7: the operator of blocks7.hpp on a GPU. krylov::GpuBicgstab of numerics/gpu_bicgstab.hpp solves systems
 // with it.
 #pragma once
 

@@ -29,7 +29,8 @@ void require_valid(const Problem& p) {
   require(p.steps >= 1, "steps", p.steps, "1 and above");
   require(p.cfl > 0 && p.cfl <= 20, "cfl", p.cfl, "above 0 to 20");
   require(p.dt >= 0 && std::isfinite(p.dt), "dt", p.dt, "0 (by the CFL number) and above");
-  require(p.tolerance > 0 && std::isfinite(p.tolerance), "tolerance", p.tolerance, "above 0");
+  require(p.max_squared_residual > 0 && std::isfinite(p.max_squared_residual), "tolerance", p.max_squared_residual,
+          "above 0");
   require(p.max_iterations >= 1, "iterations", p.max_iterations, "1 and above");
   require(p.gas.reynolds > 0 && std::isfinite(p.gas.reynolds), "reynolds", p.gas.reynolds, "above 0");
   require(p.gas.prandtl > 0 && std::isfinite(p.gas.prandtl), "prandtl", p.gas.prandtl, "above 0");

@@ -38,9 +38,11 @@ struct Problem {
   Blast blast;
   double kappa2 = 1, kappa4 = 1.0 / 32;  // dissipation of second and fourth differences; 0 switches off
   double cfl = 2;
-  double dt = 0;             // a given time step; 0: by the CFL number
-  double theta = 1;          // 1: Euler backward, 1/2: trapezoidal
-  double tolerance = 1e-20;  // absolute, of the sum of squares of the residual
+  double dt = 0;     // a given time step; 0: by the CFL number
+  double theta = 1;  // 1: Euler backward, 1/2: trapezoidal
+  /// BiCGSTAB stops when the sum of squares of the residual is at most this, as in BWAVES: an absolute bound, not a
+  /// relative residual tolerance.
+  double max_squared_residual = 1e-20;
   int max_iterations = 500;  // per step
   int steps = 100;
 };
@@ -64,7 +66,7 @@ void require_admissible(const Problem& problem, const State& state);
 
 enum class StopReason {
   done,
-  iteration_limit,  // BiCGSTAB did not reach the tolerance within its iterations
+  iteration_limit,  // BiCGSTAB did not reach max_squared_residual within its iterations
   breakdown,        // BiCGSTAB divided by zero
   not_admissible,   // a density or pressure is not positive, or a value not finite
 };

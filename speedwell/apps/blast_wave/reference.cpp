@@ -263,7 +263,7 @@ double time_step(const Problem& problem, const Mesh& q) {
   return problem.cfl / largest;
 }
 
-Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double tolerance, int most) {
+Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double max_squared_residual, int most) {
   Solution s{Mesh(b.size(), Point{})};
   const auto update = [&](Mesh& to, const auto& value) {
     for_all(e, [&](Index, std::size_t p) {
@@ -274,7 +274,7 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
   update(r, [&](std::size_t p, std::size_t c) { return b[p][c] - r[p][c]; });
   Mesh shadow = r, p(b.size(), Point{}), v = p, t = p;
   double alpha = 1, omega0 = 1, rho0 = 1;
-  while (s.residual = dot(e, r, r), s.residual - tolerance > 0) {
+  while (s.residual = dot(e, r, r), s.residual - max_squared_residual > 0) {
     if (s.iterations == most) {
       s.stop_reason = StopReason::iteration_limit;
       break;
@@ -293,7 +293,7 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
     omega0 = omega;
     ++s.iterations;
     const bool bad = !std::isfinite(alpha) || !std::isfinite(omega) || rho == 0 || omega == 0;
-    if (!bad || dot(e, r, r) <= tolerance) continue;
+    if (!bad || dot(e, r, r) <= max_squared_residual) continue;
     s.stop_reason = StopReason::breakdown;
     s.residual = dot(e, r, r);
     break;
@@ -326,7 +326,7 @@ History advance(const Problem& problem, State& state) {
       for (double& value : w) value *= -record.dt;
     record.right_hand_side = dot(e, b, b);
     blocks(problem, q, record.dt, a);
-    const Solution s = bicgstab(e, a, b, problem.tolerance, problem.max_iterations);
+    const Solution s = bicgstab(e, a, b, problem.max_squared_residual, problem.max_iterations);
     record.iterations = s.iterations;
     record.restarts = s.restarts;
     record.residual = s.residual;

@@ -44,7 +44,8 @@ struct Solution {
   StopReason stop_reason = StopReason::done;
 };
 /// BiCGSTAB in the order of the article's Figure 1.
-Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double tolerance, int max_iterations);
+Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double max_squared_residual,
+                  int max_iterations);
 
 /// Takes problem.steps steps from `state`, or as many as succeed; after a failure the state is that before the failed
 /// step.

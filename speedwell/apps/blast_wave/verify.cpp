@@ -42,7 +42,7 @@ core::Verdict verify(const Problem& problem, const State& start, const Answer& e
   // Each step adds an error of at most its residual's norm to both (the matrix is the identity plus a positive part),
   // and round-off; the flow amplifies differences, tenfold in the hundred steps of the published histories.
   const auto count = static_cast<double>(steps.size());
-  hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.tolerance) + 1e-14 * scale), "state");
+  hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.max_squared_residual) + 1e-14 * scale), "state");
   double drift = 0;
   const Totals before = totals(problem.gas, start), after = totals(problem.gas, got.state);
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
@@ -53,16 +53,18 @@ core::Verdict verify(const Problem& problem, const State& start, const Answer& e
   int far = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const StepRecord &own = steps[s], &known = expected.history.steps[s];
-    hold(own.residual, problem.tolerance, "residual");
+    hold(own.residual, problem.max_squared_residual, "residual");
     // The round-off of the recurrence: per iteration some tens of additions in each of two products, of vectors whose
     // norm is at most a few times that of b.
     hold(std::sqrt(own.true_residual),
-         std::sqrt(problem.tolerance) + 1e-14 * (1 + own.iterations) * std::sqrt(own.right_hand_side), "true residual");
+         std::sqrt(problem.max_squared_residual) + 1e-14 * (1 + own.iterations) * std::sqrt(own.right_hand_side),
+         "true residual");
     // The first step starts from the same state: its dt differs by a few roundings, and its change by what the residual
     // allows. Later steps differ by the states' differences, dt by that at one point.
-    hold(std::abs(own.dt / known.dt - 1), s == 0 ? 1e-14 : 1e-9 + std::sqrt(problem.tolerance), "step in time");
+    hold(std::abs(own.dt / known.dt - 1), s == 0 ? 1e-14 : 1e-9 + std::sqrt(problem.max_squared_residual),
+         "step in time");
     hold(std::abs(own.change - known.change),
-         (s == 0 ? 1e-10 : 1e-8) * known.change + (s == 0 ? 2 : 10) * std::sqrt(problem.tolerance),
+         (s == 0 ? 1e-10 : 1e-8) * known.change + (s == 0 ? 2 : 10) * std::sqrt(problem.max_squared_residual),
          "norm of the change");
     if (iterations == Iterations::as_the_oracle) {
       const int difference_of_counts = std::abs(own.iterations - known.iterations);

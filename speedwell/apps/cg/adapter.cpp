@@ -104,7 +104,7 @@ harness::Work prepared_work(const harness::Workload& prepared, const Row& varian
   return std::visit(
       [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) {
         if (!inputs->problem().is_file()) return work_of(inputs->problem(), sizeof(T), variant);
-        const stencil::Csr<T>& m = inputs->system().matrix();
+        const sparse::Csr<T>& m = inputs->system().matrix();
         return solution_work(sizeof(T), static_cast<double>(m.rows), static_cast<double>(m.entries()));
       },
       static_cast<const CgWorkload&>(prepared).inputs());
@@ -136,9 +136,10 @@ class HostSolver {
         answer.result = stencil::solve_mixed(system.op(), system.b(), answer.x.span(), options_);
         return;
       }
-    answer.result = inputs_.problem().is_assembled()
-                        ? stencil::solve<T>(system.matrix(), system.b(), answer.x.span(), options_)
-                        : solver_.solve(system.op(), system.b(), answer.x.span());
+    answer.result =
+        inputs_.problem().is_assembled()
+            ? krylov::conjugate_gradients<T>(system.matrix(), system.b(), answer.x.span(), matrix_options(options_))
+            : solver_.solve(system.op(), system.b(), answer.x.span());
     require_definite(inputs_.problem(), answer.result);
   }
   harness::Choices choices(const Answer& answer) const {

@@ -10,14 +10,15 @@
 #include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/numerics/krylov/gpu_sparse_cg.hpp"
 
 namespace speedwell::cg {
 namespace {
 
+using krylov::GpuSparseCg;
 using stencil::CgMethod;
 using stencil::GpuCg;
 using stencil::GpuMixedCg;
-using stencil::GpuSparseCg;
 
 /// The right-hand side and the solution on the device. Each of the libraries' solvers is made in upload, since it
 /// copies its matrix or operator.
@@ -84,7 +85,9 @@ template <class T>
 class MatrixSolver : public Solver<T, GpuSparseCg<T>> {
  public:
   MatrixSolver(const Inputs<T>& inputs, const harness::Context&) : Solver<T, GpuSparseCg<T>>(inputs) {}
-  void upload(const core::Stream& stream) { this->make(stream, this->system().matrix(), this->options(), stream); }
+  void upload(const core::Stream& stream) {
+    this->make(stream, this->system().matrix(), matrix_options(this->options()), stream);
+  }
 };
 
 /// The interface of the other solvers for GpuMixedCg, which returns its result.

@@ -6,8 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "speedwell/apps/stencil/assemble.hpp"
 #include "speedwell/core/random.hpp"
 #include "speedwell/io/matrix_market.hpp"
+#include "speedwell/io/sparse_matrix.hpp"
 
 namespace speedwell::cg {
 namespace {
@@ -42,12 +44,19 @@ System<T>::System(const Problem& problem) {
     b_ = std::move(fields.x());
     return;
   }
-  matrix_ = problem.is_file() ? stencil::from_file<T>(io::read_matrix_market(problem.matrix).matrix)
+  matrix_ = problem.is_file() ? io::to_csr<T>(io::read_matrix_market(problem.matrix).matrix)
                               : stencil::assemble_27_point<T>(problem.grid);
-  if (const std::string reason = stencil::unfit_for_cg(matrix_); !reason.empty())
+  if (const std::string reason = krylov::unfit_for_cg(matrix_); !reason.empty())
     throw io::InputError("input.mtx.cg", problem.matrix, 0, 0, reason, advice);
   b_ = core::HostBuffer<T>(static_cast<std::size_t>(matrix_.columns));
   for (std::size_t i = 0; i < b_.size(); ++i) b_[i] = static_cast<T>(2 * core::random_uniform(problem.seed, i) - 1);
+}
+
+krylov::SparseCgOptions matrix_options(const stencil::CgOptions& options) {
+  return {.preconditioner = options.preconditioner,
+          .tolerance = options.tolerance,
+          .iterations = options.iterations,
+          .threads = options.threads};
 }
 
 void require_definite(const Problem& problem, const stencil::CgResult& result) {

@@ -8,8 +8,9 @@
 
 #include "speedwell/apps/stencil/cg.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/numerics/krylov/sparse_cg.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::cg {
 
@@ -40,14 +41,17 @@ class System {
 
   /// Unless the problem is assembled.
   const stencil::Operator<T>& op() const { return operator_->op(); }
-  const stencil::Csr<T>& matrix() const { return matrix_; }
+  const sparse::Csr<T>& matrix() const { return matrix_; }
   std::span<const T> b() const { return b_.span(); }
 
  private:
   std::optional<stencil::UnitLaplacian<T>> operator_;
-  stencil::Csr<T> matrix_;
+  sparse::Csr<T> matrix_;
   core::HostBuffer<T> b_;
 };
+
+/// The options of an assembled problem for speedwell::krylov.
+krylov::SparseCgOptions matrix_options(const stencil::CgOptions& options);
 
 /// Throws io::InputError if the matrix of a problem has turned out to be indefinite.
 void require_definite(const Problem& problem, const stencil::CgResult& result);

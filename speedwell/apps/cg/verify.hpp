@@ -5,8 +5,8 @@
 
 #include "speedwell/apps/cg/reference.hpp"
 #include "speedwell/apps/stencil/cg.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/verdict.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::cg {
 
@@ -24,7 +24,7 @@ template <class T>
 core::Verdict verify_solution(const stencil::Operator<T>& a, std::span<const T> b, double tolerance,
                               const stencil::CgResult& result, std::span<const T> got);
 template <class T>
-core::Verdict verify_solution(const stencil::Csr<T>& a, std::span<const T> b, double tolerance,
+core::Verdict verify_solution(const sparse::Csr<T>& a, std::span<const T> b, double tolerance,
                               const stencil::CgResult& result, std::span<const T> got);
 
 }  // namespace speedwell::cg

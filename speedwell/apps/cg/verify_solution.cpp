@@ -15,9 +15,9 @@
 
 namespace speedwell::cg {
 
+using sparse::Csr;
 using stencil::CgOutcome;
 using stencil::CgResult;
-using stencil::Csr;
 using stencil::Operator;
 using stencil::reference_sum_of_squares;
 
@@ -37,7 +37,7 @@ core::Verdict verdict_of(double residual, double norm, std::span<const T> b, std
   const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and rounding";
   if (result.outcome != CgOutcome::converged)
     return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
-                                     std::string(oracle) + ": " + numerics::to_string(result.outcome));
+                                     std::string(oracle) + ": " + krylov::to_string(result.outcome));
   const double of_b = norm_of(b);
   const double rounding = of_b > 0 ? 16 * unit<T> * norm * norm_of(x) / of_b : 0;
   return core::Verdict::from_error(residual / (1.01 * tolerance + rounding), 1, oracle);

@@ -85,25 +85,25 @@ class HostSolver {
       : inputs_(inputs), threads_(serial ? 1 : context.threads), format_(format), serial_(serial) {}
 
   void allocate() {
-    if (format_ == Format::sliced_ell) stored_ = stencil::sliced(inputs_.matrix());
-    if (format_ == Format::dia) stored_ = stencil::diagonals(inputs_.matrix());
-    if (format_ == Format::bsr) stored_ = stencil::blocked(inputs_.matrix());
+    if (format_ == Format::sliced_ell) stored_ = sparse::sliced(inputs_.matrix());
+    if (format_ == Format::dia) stored_ = sparse::diagonals(inputs_.matrix());
+    if (format_ == Format::bsr) stored_ = sparse::blocked(inputs_.matrix());
   }
   void execute(core::HostBuffer<T>& y) {
     std::visit(
         [&]<class Stored>(const Stored& a) {
           if constexpr (std::is_same_v<Stored, std::monostate>)
-            stencil::multiply<T>(inputs_.matrix(), inputs_.x(), y.span(), threads_);
+            sparse::multiply<T>(inputs_.matrix(), inputs_.x(), y.span(), threads_);
           else
-            stencil::multiply<T>(a, inputs_.x(), y.span(), threads_);
+            sparse::multiply<T>(a, inputs_.x(), y.span(), threads_);
         },
         stored_);
   }
   harness::Choices choices() const {
     harness::Choices all = serial_ ? harness::Choices{} : harness::host_choices(threads_);
-    if (const auto* bsr = std::get_if<stencil::Bsr<T>>(&stored_))
+    if (const auto* bsr = std::get_if<sparse::Bsr<T>>(&stored_))
       all.emplace_back("block_side", std::to_string(bsr->side));
-    if (const auto* dia = std::get_if<stencil::Dia<T>>(&stored_))
+    if (const auto* dia = std::get_if<sparse::Dia<T>>(&stored_))
       all.emplace_back("diagonals", std::to_string(dia->offset.size()));
     return all;
   }
@@ -113,7 +113,7 @@ class HostSolver {
   int threads_;
   Format format_;
   bool serial_;
-  std::variant<std::monostate, stencil::SlicedEll<T>, stencil::Dia<T>, stencil::Bsr<T>> stored_;
+  std::variant<std::monostate, sparse::SlicedEll<T>, sparse::Dia<T>, sparse::Bsr<T>> stored_;
 };
 
 struct Row {

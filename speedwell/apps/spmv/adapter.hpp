@@ -19,7 +19,7 @@ class Inputs {
   explicit Inputs(const Problem& problem) : problem_(problem), system_(make_system<T>(problem)) {}
 
   const Problem& problem() const { return problem_; }
-  const stencil::Csr<T>& matrix() const { return system_.matrix; }
+  const sparse::Csr<T>& matrix() const { return system_.matrix; }
   std::span<const T> x() const { return system_.x.span(); }
   std::size_t rows() const { return static_cast<std::size_t>(system_.matrix.rows); }
 

@@ -7,17 +7,17 @@
 #include "speedwell/apps/spmv/adapter.hpp"
 #include "speedwell/apps/spmv/traffic.hpp"
 #include "speedwell/apps/stencil/device_vectors.hpp"
-#include "speedwell/apps/stencil/gpu_sparse.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
 namespace speedwell::spmv {
 namespace {
 
-using stencil::CsrMethod;
-using stencil::DeviceBsr;
-using stencil::DeviceCsr;
-using stencil::DeviceDia;
-using stencil::DeviceEll;
+using sparse::CsrMethod;
+using sparse::DeviceBsr;
+using sparse::DeviceCsr;
+using sparse::DeviceDia;
+using sparse::DeviceEll;
 
 template <class T>
 class CsrSolver : public stencil::DeviceVectors<T> {
@@ -46,13 +46,13 @@ class FormatSolver : public stencil::DeviceVectors<T> {
 
   void upload(const core::Stream& stream) {
     stencil::DeviceVectors<T>::upload(stream);
-    const stencil::Csr<T>& m = inputs_.matrix();
+    const sparse::Csr<T>& m = inputs_.matrix();
     if (format_ == Format::bsr)
-      matrix_.template emplace<DeviceBsr<T>>(stencil::blocked(m), stream);
-    else if (format_ == Format::dia || (format_ == Format::fastest && stencil::diagonals_win(m)))
-      matrix_.template emplace<DeviceDia<T>>(stencil::diagonals(m), stream);
+      matrix_.template emplace<DeviceBsr<T>>(sparse::blocked(m), stream);
+    else if (format_ == Format::dia || (format_ == Format::fastest && sparse::diagonals_win(m)))
+      matrix_.template emplace<DeviceDia<T>>(sparse::diagonals(m), stream);
     else
-      matrix_.template emplace<DeviceEll<T>>(stencil::sliced(m), stream);
+      matrix_.template emplace<DeviceEll<T>>(sparse::sliced(m), stream);
   }
   void execute(const core::Stream& stream) {
     std::visit(

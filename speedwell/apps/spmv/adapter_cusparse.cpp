@@ -16,10 +16,10 @@ namespace {
 
 using harness::check;
 using harness::cusparse;
-using stencil::Bsr;
-using stencil::Csr;
+using sparse::Bsr;
+using sparse::Csr;
+using sparse::SlicedEll;
 using stencil::DeviceVectors;
-using stencil::SlicedEll;
 
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
@@ -99,7 +99,7 @@ class CusparseSolver : public DeviceVectors<T> {
                                 value_type<T>));
   }
   void upload_ell(const Csr<T>& m, const core::Stream& stream) {
-    const SlicedEll<T> ell = stencil::sliced(m);
+    const SlicedEll<T> ell = sparse::sliced(m);
     upload_parts(ell.offsets, ell.column, ell.value, stream);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
     check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
@@ -107,7 +107,7 @@ class CusparseSolver : public DeviceVectors<T> {
                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
   void upload_bsr(const Csr<T>& m, const core::Stream& stream) {
-    const Bsr<T> bsr = stencil::blocked(m);
+    const Bsr<T> bsr = sparse::blocked(m);
     side_ = bsr.side;
     if (m.rows % side_ != 0 || m.columns % side_ != 0)
       throw std::invalid_argument("spmv: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "speedwell/apps/stencil/assemble.hpp"
 #include "speedwell/core/random.hpp"
 #include "speedwell/io/matrix_market.hpp"
+#include "speedwell/io/sparse_matrix.hpp"
 
 namespace speedwell::spmv {
 
@@ -16,10 +18,10 @@ System<T> make_system(const Problem& problem) {
                                .grid = problem.grid,
                                .values = problem.values,
                                .seed = problem.seed});
-    stencil::Csr<T> matrix = stencil::assemble(fields.op());
+    sparse::Csr<T> matrix = stencil::assemble(fields.op());
     return {std::move(matrix), std::move(fields.x()), problem.values == stencil::Values::dyadic};
   }
-  System<T> system{.matrix = problem.is_file() ? stencil::from_file<T>(io::read_matrix_market(problem.matrix).matrix)
+  System<T> system{.matrix = problem.is_file() ? io::to_csr<T>(io::read_matrix_market(problem.matrix).matrix)
                                                : stencil::assemble_27_point<T>(problem.grid),
                    .x = {}};
   system.x = core::HostBuffer<T>(static_cast<std::size_t>(system.matrix.columns));

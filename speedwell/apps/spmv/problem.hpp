@@ -5,8 +5,8 @@
 #include <string>
 
 #include "speedwell/apps/stencil/fields.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::spmv {
 
@@ -24,7 +24,7 @@ struct Problem {
 
 template <class T>
 struct System {
-  stencil::Csr<T> matrix;
+  sparse::Csr<T> matrix;
   core::HostBuffer<T> x;
   bool exact = false;  // no product or sum of these data is ever rounded
 };

@@ -9,7 +9,7 @@
 namespace speedwell::spmv {
 
 /// csr: offsets of 8 bytes; narrow_csr: of 4, as cuSPARSE has them. fastest: sliced ELL or DIA, whichever
-/// stencil::diagonals_win() prefers.
+/// sparse::diagonals_win() prefers.
 enum class Format { csr, narrow_csr, sliced_ell, dia, bsr, fastest };
 
 /// What of a matrix these bytes depend on.
@@ -35,19 +35,19 @@ inline Shape shape_of(const Problem& problem) {
           .generated = true};
 }
 template <class T>
-Shape shape_of(const stencil::Csr<T>& m) {
+Shape shape_of(const sparse::Csr<T>& m) {
   return {.rows = static_cast<double>(m.rows),
           .columns = static_cast<double>(m.columns),
           .entries = static_cast<double>(m.entries()),
-          .sliced = static_cast<double>(stencil::sliced_entries(m)),
-          .diagonals = static_cast<double>(stencil::diagonal_count(m))};
+          .sliced = static_cast<double>(sparse::sliced_entries(m)),
+          .diagonals = static_cast<double>(sparse::diagonal_count(m))};
 }
 
 /// `word`: bytes of a value. BSR of a generated matrix: in blocks of 2 rows, which take the fewest bytes, each
 /// neighbour of two adjacent cells is in one block; of a file its values, since its blocks are not counted.
 constexpr double matrix_bytes(Format format, const Shape& m, double word) {
-  const double sliced = stencil::sliced_bytes(m.sliced, word),
-               diagonals = stencil::diagonals_bytes(m.rows, m.diagonals, word);
+  const double sliced = sparse::sliced_bytes(m.sliced, word),
+               diagonals = sparse::diagonals_bytes(m.rows, m.diagonals, word);
   switch (format) {
     case Format::csr:
       return m.entries * (word + 4) + 8 * m.rows;
@@ -62,13 +62,13 @@ constexpr double matrix_bytes(Format format, const Shape& m, double word) {
     case Format::fastest:
       break;
   }
-  return stencil::diagonals_win(diagonals, sliced) ? diagonals : sliced;
+  return sparse::diagonals_win(diagonals, sliced) ? diagonals : sliced;
 }
 
 /// The fewest bytes: of a generated matrix its values and columns, or diagonals; of a file its values.
 constexpr double best_matrix_bytes(const Shape& m, double word) {
   if (!m.generated) return m.entries * word;
-  return std::min(m.entries * (word + 4), stencil::diagonals_bytes(m.rows, m.diagonals, word));
+  return std::min(m.entries * (word + 4), sparse::diagonals_bytes(m.rows, m.diagonals, word));
 }
 
 }  // namespace speedwell::spmv

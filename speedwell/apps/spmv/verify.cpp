@@ -11,7 +11,7 @@
 
 namespace speedwell::spmv {
 
-using stencil::Csr;
+using sparse::Csr;
 
 template <class T>
 core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got) {

@@ -3,13 +3,13 @@
 
 #include <span>
 
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/verdict.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::spmv {
 
 /// Verifies y = A x for a sparse matrix; exact: no product or sum of the data is ever rounded.
 template <class T>
-core::Verdict verify_sparse(const stencil::Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
+core::Verdict verify_sparse(const sparse::Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
 
 }  // namespace speedwell::spmv

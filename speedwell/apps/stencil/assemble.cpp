@@ -1,12 +1,10 @@
-// Assembly of matrices, and conversion from and to matrix files.
+#include "speedwell/apps/stencil/assemble.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "speedwell/apps/stencil/point.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
-#include "speedwell/io/matrix_market.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -21,11 +19,11 @@ void require_columns(const Grid& g) {
 // A coefficient is the product with a field that is 1 in one cell and 0 elsewhere. Columns are in the order of cells:
 // below, south, west, the cell itself, east, north, above, except where a periodic box wraps around.
 template <class T>
-Csr<T> assemble(const Operator<T>& a) {
+sparse::Csr<T> assemble(const Operator<T>& a) {
   require_operator(a);
   require_columns(a.grid);
   const Grid& g = a.grid;
-  Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
+  sparse::Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
   matrix.offsets.reserve(static_cast<std::size_t>(g.size()) + 1);
   matrix.column.reserve(static_cast<std::size_t>(g.size()) * 7);
   matrix.value.reserve(static_cast<std::size_t>(g.size()) * 7);
@@ -61,10 +59,10 @@ Csr<T> assemble(const Operator<T>& a) {
 }
 
 template <class T>
-Csr<T> assemble_27_point(const Grid& g) {
+sparse::Csr<T> assemble_27_point(const Grid& g) {
   require_grid(g, Form::constant, Boundary::zero);
   require_columns(g);
-  Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
+  sparse::Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
   for (std::int64_t k = 0; k < g.nz; ++k)
     for (std::int64_t j = 0; j < g.ny; ++j)
       for (std::int64_t i = 0; i < g.nx; ++i) {
@@ -79,48 +77,9 @@ Csr<T> assemble_27_point(const Grid& g) {
   return matrix;
 }
 
-template <class T>
-SlicedEll<T> sliced(const Csr<T>& a) {
-  constexpr std::int64_t slice = SlicedEll<T>::slice;
-  const std::int64_t slices = (a.rows + slice - 1) / slice;
-  SlicedEll<T> ell{.rows = a.rows, .columns = a.columns, .offsets = {0}, .column = {}, .value = {}};
-  const auto length = [&](std::int64_t row) {
-    return row < a.rows ? a.offsets[static_cast<std::size_t>(row) + 1] - a.offsets[static_cast<std::size_t>(row)] : 0;
-  };
-  for (std::int64_t s = 0; s < slices; ++s) {
-    std::int64_t width = 0;
-    for (std::int64_t l = 0; l < slice; ++l) width = std::max(width, length(s * slice + l));
-    ell.offsets.push_back(ell.offsets.back() + width * slice);
-  }
-  ell.column.resize(static_cast<std::size_t>(ell.offsets.back()));
-  ell.value.resize(ell.column.size());
-  for (std::int64_t s = 0; s < slices; ++s) {
-    const std::int64_t begin = ell.offsets[static_cast<std::size_t>(s)],
-                       width = (ell.offsets[static_cast<std::size_t>(s) + 1] - begin) / slice;
-    for (std::int64_t l = 0; l < slice; ++l) {
-      const std::int64_t row = s * slice + l, own = length(row);
-      for (std::int64_t e = 0; e < width; ++e) {
-        const auto to = static_cast<std::size_t>(begin + slice * e + l);
-        const std::size_t from = own > 0 ? static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]) : 0;
-        ell.column[to] = own > 0 ? a.column[from + static_cast<std::size_t>(e < own ? e : 0)] : 0;
-        ell.value[to] = e < own ? a.value[from + static_cast<std::size_t>(e)] : T(0);
-      }
-    }
-  }
-  return ell;
-}
-
-template <class T>
-Csr<T> from_file(const io::SparseMatrix& m) {
-  return {m.rows, m.columns, m.offsets, m.column, std::vector<T>(m.value.begin(), m.value.end())};
-}
-io::SparseMatrix to_file(const Csr<double>& m) { return {m.rows, m.columns, m.offsets, m.column, m.value}; }
-
-#define SPEEDWELL_ASSEMBLE(T)                     \
-  template Csr<T> assemble(const Operator<T>&);   \
-  template Csr<T> assemble_27_point(const Grid&); \
-  template SlicedEll<T> sliced(const Csr<T>&);    \
-  template Csr<T> from_file(const io::SparseMatrix&);
+#define SPEEDWELL_ASSEMBLE(T)                           \
+  template sparse::Csr<T> assemble(const Operator<T>&); \
+  template sparse::Csr<T> assemble_27_point(const Grid&);
 SPEEDWELL_ASSEMBLE(float)
 SPEEDWELL_ASSEMBLE(double)
 #undef SPEEDWELL_ASSEMBLE

@@ -27,7 +27,7 @@ void require_links(const T* values, std::int64_t count, const std::string& name)
 
 template <class T>
 double sum_of(std::span<const T> v, int threads) {
-  return numerics::sum_in_stages(v.size(), threads, [&](std::size_t i) { return static_cast<double>(v[i]); });
+  return krylov::sum_in_stages(v.size(), threads, [&](std::size_t i) { return static_cast<double>(v[i]); });
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ template <class T>
 struct CgSolver<T>::Data {
   Grid grid;
   CgOptions options;
-  numerics::ConjugateGradients<T> iterations;
+  krylov::ConjugateGradients<T> iterations;
   TwoPassWorkspace<T> passes;
   core::HostBuffer<T> scaled, product;  // work vectors of the polynomial
 
@@ -106,7 +106,7 @@ struct CgSolver<T>::Data {
     options.threads = core::resolve_threads(chosen.threads);
     const auto n = static_cast<std::size_t>(grid.size());
     const bool plain = options.preconditioner == Preconditioner::none;
-    iterations = numerics::ConjugateGradients<T>(n, options.threads, !plain);
+    iterations = krylov::ConjugateGradients<T>(n, options.threads, !plain);
     if (plain && options.two_passes) passes = TwoPassWorkspace<T>(grid, options.threads);
     if (options.preconditioner == Preconditioner::polynomial)
       for (core::HostBuffer<T>* vector : {&scaled, &product}) *vector = core::HostBuffer<T>(n, core::Pages::large);
@@ -129,11 +129,11 @@ template <class T>
 CgResult CgSolver<T>::Data::iterate(const Operator<T>& a, std::span<const T> b, std::span<T> x) {
   const int threads = options.threads;
   const HostOptions host{.threads = threads};
-  const numerics::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
+  const krylov::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
   const auto apply = [&](std::span<const T> p, std::span<T> q) { return multiply_and_dot<T>(a, p, q, host); };
   if (options.preconditioner == Preconditioner::none)
     return options.two_passes ? iterations.solve_in_two_passes(b, x, limits, TwoPasses<T>(a, passes))
-                              : iterations.solve(b, x, limits, apply, numerics::NoPreconditioner{});
+                              : iterations.solve(b, x, limits, apply, krylov::NoPreconditioner{});
   const std::vector<T> inverse = inverse_diagonal(a);
   const bool polynomial = options.preconditioner == Preconditioner::polynomial;
   const T omega = static_cast<T>(options.omega);
@@ -145,7 +145,7 @@ CgResult CgSolver<T>::Data::iterate(const Operator<T>& a, std::span<const T> b, 
       });
       multiply<T>(a, std::as_const(scaled).span(), product.span(), host);
     }
-    return numerics::sum_in_stages(r.size(), threads, [&](std::size_t i) {
+    return krylov::sum_in_stages(r.size(), threads, [&](std::size_t i) {
       z[i] = polynomial ? scaled[i] + omega * inverse[i] * (r[i] - product[i]) : inverse[i] * r[i];
       return static_cast<double>(r[i]) * static_cast<double>(z[i]);
     });

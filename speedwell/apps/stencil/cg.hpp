@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "speedwell/apps/stencil/operator.hpp"
-#include "speedwell/numerics/conjugate_gradients.hpp"
+#include "speedwell/numerics/krylov/conjugate_gradients.hpp"
+#include "speedwell/numerics/krylov/preconditioner.hpp"
 
 namespace speedwell::stencil {
 
-using numerics::CgOutcome;
-using numerics::CgResult;
-
-/// The preconditioner M in z = M r, where D is the diagonal of A. none: the identity. jacobi: 1/D. polynomial: the
-/// study's 1/D + omega 1/D (D - A) 1/D, one term of the Neumann series.
-enum class Preconditioner { none, jacobi, polynomial };
+using krylov::CgOutcome;
+using krylov::CgResult;
+using krylov::Preconditioner;
 
 struct CgOptions {
   Preconditioner preconditioner = Preconditioner::none;

@@ -20,7 +20,7 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
   const HostOptions host{.threads = threads};
   const std::size_t n = b.size();
   const auto mean = [&](std::span<const double> v) {
-    return numerics::sum_in_stages(n, threads, [&](std::size_t i) { return v[i]; }) / static_cast<double>(n);
+    return krylov::sum_in_stages(n, threads, [&](std::size_t i) { return v[i]; }) / static_cast<double>(n);
   };
   std::vector<double> projected;
   core::HostBuffer<double> product(n, core::Pages::large);
@@ -45,7 +45,7 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
   CgSolver<float> solver(a.grid, inner);
   for (double last = 0;;) {
     multiply<double>(a, x, product.span(), host);
-    const double of_r = std::sqrt(numerics::sum_in_stages(n, threads, [&](std::size_t i) {
+    const double of_r = std::sqrt(krylov::sum_in_stages(n, threads, [&](std::size_t i) {
       product[i] = b[i] - product[i];
       return product[i] * product[i];
     }));

@@ -37,7 +37,7 @@ class TwoPassWorkspace {
   std::vector<T> zeros_;
 };
 
-/// The system that numerics::ConjugateGradients::solve_in_two_passes() expects. A, in a symmetric form, and the
+/// The system that krylov::ConjugateGradients::solve_in_two_passes() expects. A, in a symmetric form, and the
 /// workspace must outlive it. The bits do not depend on the number of threads.
 template <class T>
 class TwoPasses {

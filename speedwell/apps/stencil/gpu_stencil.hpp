@@ -13,7 +13,6 @@
 
 #include "speedwell/apps/stencil/gpu/launch.hpp"
 #include "speedwell/apps/stencil/gpu_cg.hpp"
-#include "speedwell/apps/stencil/gpu_sparse.hpp"
 
 namespace speedwell::stencil {
 

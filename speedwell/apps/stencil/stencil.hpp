@@ -7,7 +7,6 @@
 #include "speedwell/apps/stencil/cg.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/operator.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
 
 namespace speedwell::stencil {
 

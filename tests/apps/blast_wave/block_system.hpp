@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/blocks7.hpp"
-#include "speedwell/core/host_device.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -21,16 +20,6 @@ inline Blocks7 random_blocks(const Extents& e, unsigned seed) {
           a.entry(p, static_cast<Neighbour>(b), row, c) = unit(random) + (b == 0 && row == c ? 25 : 0);
   return a;
 }
-
-/// A system of three unknowns at which BiCGSTAB divides by zero once, in numbers that are exact.
-struct SmallSystem {
-  double a[3][3], right_hand_side[3], solution[3];
-  SPEEDWELL_HD
-  void multiply(const double* x, double* y) const {
-    for (int i = 0; i < 3; ++i) y[i] = a[i][0] * x[0] + a[i][1] * x[1] + a[i][2] * x[2];
-  }
-};
-inline constexpr SmallSystem breaks_down_once = {{{-2, 0, 0}, {1, 0, -1}, {-2, -1, 0}}, {1, -1, -1}, {-0.5, 2, 0.5}};
 
 /// The position of a neighbour.
 inline std::int64_t neighbour_of(const Extents& e, std::int64_t p, int b) {

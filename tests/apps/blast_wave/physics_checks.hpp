@@ -35,7 +35,7 @@ template <class Advance>
 void expect_conservation_for_every_tolerance(const Advance& advance) {
   for (const double tolerance : {1e-4, 1e-8, 1e-12, 1e-16, 1e-20})
     for (const double theta : {0.5, 1.0}) {
-      Problem problem{.extents = {9, 8, 7}, .theta = theta, .tolerance = tolerance, .steps = 100};
+      Problem problem{.extents = {9, 8, 7}, .theta = theta, .max_squared_residual = tolerance, .steps = 100};
       problem.gas.reynolds = 500;
       State s = blast(problem);
       const Totals before = totals(problem.gas, s);

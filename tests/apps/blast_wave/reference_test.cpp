@@ -182,7 +182,7 @@ TEST(BlastWaveReference, TakesThePublishedStepsIterationsAndNormsAndEntropyRises
   } known[] = {
       {1, -0.3474368911, 0}, {2, -0.3464519809, 0}, {10, -0.3419788595, 0.030663133}, {20, -0.3375831706, 0.01414133}};
   for (const auto& a : anchors) {
-    const Problem problem{.extents = a.extents, .tolerance = 1e-16, .steps = 1};
+    const Problem problem{.extents = a.extents, .max_squared_residual = 1e-16, .steps = 1};
     State s = blast(problem);
     const Totals before = totals(problem.gas, s);
     History h;
@@ -229,8 +229,13 @@ TEST(BlastWaveReference, AUniformFlowStays) {
 TEST(BlastWaveReference, SoundHasTheExactDiscreteDispersion) {
   const double amplitude = 1e-5;
   for (const double theta : {0.5, 1.0}) {
-    Problem problem{
-        .extents = {32, 5, 5}, .kappa2 = 0, .kappa4 = 0, .dt = 0.02, .theta = theta, .tolerance = 1e-30, .steps = 20};
+    Problem problem{.extents = {32, 5, 5},
+                    .kappa2 = 0,
+                    .kappa4 = 0,
+                    .dt = 0.02,
+                    .theta = theta,
+                    .max_squared_residual = 1e-30,
+                    .steps = 20};
     problem.gas.viscous = false;
     State s = state_of(problem.extents, [&](double x, double, double) {
       const double e = amplitude * std::cos(tau * x);
@@ -260,7 +265,8 @@ TEST(BlastWaveReference, AShearWaveDecaysByItsViscosity) {
   for (int d = 0; d < 3; ++d) {
     Extents e{5, 5, 5};
     (d == 0 ? e.nx : d == 1 ? e.ny : e.nz) = 32;
-    Problem problem{.extents = e, .kappa2 = 0, .kappa4 = 0, .dt = 0.01, .theta = 0.5, .tolerance = 1e-28, .steps = 100};
+    Problem problem{
+        .extents = e, .kappa2 = 0, .kappa4 = 0, .dt = 0.01, .theta = 0.5, .max_squared_residual = 1e-28, .steps = 100};
     problem.gas.reynolds = 100;
     const auto moving = static_cast<std::size_t>((d + 1) % 3) + 1;
     State s = state_of(e, [&](double x, double y, double z) {
@@ -281,7 +287,7 @@ TEST(BlastWaveReference, AShearWaveDecaysByItsViscosity) {
 }
 
 TEST(BlastWaveReference, TheBlastKeepsItsSymmetry) {
-  const Problem problem{.extents = {16, 16, 16}, .tolerance = 1e-20, .steps = 5};
+  const Problem problem{.extents = {16, 16, 16}, .max_squared_residual = 1e-20, .steps = 5};
   State s = blast(problem);
   reference::advance(problem, s);
   const auto at = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -324,7 +330,7 @@ TEST(BlastWaveProblem, RefusesWhatCannotBe) {
   refused([](Problem& p) { p.steps = 0; });
   refused([](Problem& p) { p.cfl = 0; });
   refused([](Problem& p) { p.cfl = 20.5; });
-  refused([](Problem& p) { p.tolerance = 0; });
+  refused([](Problem& p) { p.max_squared_residual = 0; });
   refused([](Problem& p) { p.gas.reynolds = 0; });
   refused([](Problem& p) { p.gas.prandtl = -1; });
   refused([](Problem& p) { p.gas.gamma = 1; });

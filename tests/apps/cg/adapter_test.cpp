@@ -7,6 +7,7 @@
 
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/io/matrix_market.hpp"
+#include "speedwell/io/sparse_matrix.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/support/work.hpp"
 
@@ -79,7 +80,7 @@ TEST(CgApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
   const harness::Application app = application();
   const std::string path = (std::filesystem::path(testing::TempDir()) / "unfit.mtx").string();
   const auto p = problem({{"matrix", path}, {"tolerance", 1e-8}});
-  const auto write = [&](stencil::Csr<double> m) { io::write_matrix_market(path, stencil::to_file(m)); };
+  const auto write = [&](sparse::Csr<double> m) { io::write_matrix_market(path, io::to_sparse_matrix(m)); };
   const auto message_of = [&](const auto& act) -> std::string {
     try {
       act();

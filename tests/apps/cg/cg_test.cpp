@@ -12,8 +12,6 @@
 #include "speedwell/apps/cg/verify.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/sparse.hpp"
-#include "speedwell/io/matrix_market.hpp"
 #include "tests/apps/cg/anchors.hpp"
 
 namespace speedwell::cg {
@@ -205,38 +203,6 @@ TEST(CgReference, ConjugateGradientsTakeThePublishedNumberOfIterations) {
   EXPECT_NEAR(static_cast<double>(cg.residuals.size()), 44, 1);
   EXPECT_NEAR(*std::max_element(cg.x.begin(), cg.x.end()), 0.0554891548606, 1e-9);
   EXPECT_NEAR(cg.x[0], 0.00226450822515, 1e-9);
-}
-
-TEST(CgWithAMatrix, The27PointMatrixSendsOnesToItsRightHandSide) {
-  const Csr<double> matrix = assemble_27_point<double>({5, 4, 3});
-  const std::vector<double> ones(60, 1);
-  std::vector<double> b(60), x(60, 0.0);
-  multiply<double>(matrix, ones, b);
-  EXPECT_EQ(b[0], 26 - 7);
-  EXPECT_EQ(b[static_cast<std::size_t>(Grid{5, 4, 3}.cell(2, 1, 1))], 0);
-  for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
-    std::fill(x.begin(), x.end(), 0.0);
-    EXPECT_EQ(solve<double>(matrix, b, x, {.preconditioner = preconditioner}).outcome, CgOutcome::converged);
-    for (const double value : x) EXPECT_NEAR(value, 1, 1e-9);
-  }
-}
-
-TEST(CgWithAMatrix, RefusesWhatConjugateGradientsCannotSolve) {
-  const auto of = [](const std::string& text) {
-    return from_file<double>(io::parse_matrix_market(io::memory_source(text, "m"), "m").matrix);
-  };
-  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
-  EXPECT_EQ(unfit_for_cg(of(head + "2 2 3\n1 1 2\n2 2 2\n1 2 1\n")).find("the matrix is not symmetric: (1, 2)"), 0u);
-  EXPECT_NE(unfit_for_cg(of(head + "2 3 1\n1 1 2\n")).find("not square"), std::string::npos);
-  EXPECT_NE(unfit_for_cg(of(head + "2 2 1\n1 1 2\n")).find("row 2"), std::string::npos);
-  EXPECT_EQ(unfit_for_cg(of(head + "2 2 2\n1 1 2\n2 2 1\n")), "");
-  const Csr<double> indefinite = of(head + "2 2 4\n1 1 1\n2 2 1\n1 2 3\n2 1 3\n");
-  std::vector<double> b = {1, -1}, x(2, 0.0);
-  EXPECT_EQ(solve<double>(indefinite, b, x).outcome, CgOutcome::not_positive);
-  EXPECT_THROW(solve<double>(indefinite, b, x, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
-  Csr<double> torn = indefinite;
-  torn.column[1] = 0;
-  EXPECT_THROW(require_matrix(torn), std::invalid_argument);
 }
 
 }  // namespace

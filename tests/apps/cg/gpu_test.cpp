@@ -156,46 +156,6 @@ TEST(CgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) {
     }
 }
 
-TEST(CgWithAMatrixOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const core::Stream stream;
-  const auto solution = [&](const Csr<double>& a, const std::vector<double>& b, const CgOptions& options) {
-    core::DeviceBuffer<double> on_device_b(b.size()), on_device_x(b.size());
-    Solution<double> s{{}, std::vector<double>(b.size(), 0.25)};
-    core::copy_async(on_device_b.data(), b.data(), b.size(), stream);
-    core::copy_async(on_device_x.data(), s.x.data(), b.size(), stream);
-    GpuSparseCg<double> cg(a, options, stream);
-    cg.loop_by_host(loops_by_host());
-    cg.run(on_device_b.data(), on_device_x.data(), stream);
-    s.result = cg.result(stream);
-    core::copy_async(s.x.data(), on_device_x.data(), b.size(), stream);
-    stream.synchronize();
-    return s;
-  };
-  for (const Grid& g : {Grid{13, 7, 9}, Grid{1, 1, 1}, Grid{33, 31, 5}}) {
-    const Fields<double> fields(
-        {.form = Form::face_metric, .boundary = Boundary::zero, .grid = g, .values = Values::random, .seed = 2});
-    const Csr<double> a = assemble(fields.op());
-    const std::vector<double> b(fields.x().begin(), fields.x().end());
-    for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
-      const CgOptions options{.preconditioner = preconditioner};
-      const auto got = solution(a, b, options);
-      std::vector<double> x(b.size(), 0.25);
-      const CgResult expected = solve<double>(a, b, x, options);
-      EXPECT_EQ(got.result.outcome, CgOutcome::converged);
-      EXPECT_NEAR(got.result.iterations, expected.iterations, 2);
-      EXPECT_LE(reference_residual(fields.op(), b.data(), got.x.data()), 2e-10);
-      EXPECT_EQ(solution(a, b, options).x, got.x);
-    }
-    EXPECT_EQ(solution(a, std::vector<double>(b.size(), 0.0), {}).x, std::vector<double>(b.size(), 0.0));
-    EXPECT_EQ(solution(a, b, {.iterations = 0}).result.outcome, CgOutcome::iteration_limit);
-  }
-  const Csr<double> indefinite{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}};
-  EXPECT_EQ(solution(indefinite, {1, -1}, {}).result.outcome, CgOutcome::not_positive);
-  EXPECT_THROW(solution({2, 2, {0, 2, 3}, {0, 1, 1}, {2, 1, 2}}, {1, 1}, {}), std::invalid_argument);
-  EXPECT_THROW(solution(indefinite, {1, 1}, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
-}
-
 TEST(CgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)

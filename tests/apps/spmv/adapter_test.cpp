@@ -7,8 +7,9 @@
 
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/io/matrix_market.hpp"
+#include "speedwell/io/sparse_matrix.hpp"
 #include "tests/apps/lifecycle.hpp"
-#include "tests/apps/spmv/irregular.hpp"
+#include "tests/numerics/sparse/irregular.hpp"
 #include "tests/support/work.hpp"
 
 namespace speedwell::spmv {
@@ -54,7 +55,7 @@ TEST(SpmvApplication, NoVariantMovesLessThanTheBestKnown) { test::expect_no_vari
 TEST(SpmvApplication, OtherMatricesPass) {
   const harness::Application app = application();
   const std::string path = (std::filesystem::path(testing::TempDir()) / "irregular.mtx").string();
-  io::write_matrix_market(path, stencil::to_file(irregular_matrix<double>(300, 200)));
+  io::write_matrix_market(path, io::to_sparse_matrix(sparse::irregular_matrix<double>(300, 200)));
   for (const std::string& matrix : {word("27-point"), path})
     for (const char* name : {"serial", "openmp", "openmp-ell", "openmp-bsr"}) {
       const auto p = problem({{"matrix", matrix}});

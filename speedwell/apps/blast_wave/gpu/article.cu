@@ -244,7 +244,7 @@ struct ArticleSolver::Parts {
     double alpha = 1, omega = 1, rho0 = 1, rr = dot(r, r, stream);
     record.right_hand_side = rr;
     StopReason stop_reason = std::isfinite(rr) ? StopReason::done : StopReason::not_admissible;
-    while (stop_reason == StopReason::done && rr - problem.tolerance > 0) {
+    while (stop_reason == StopReason::done && rr - problem.max_squared_residual > 0) {
       if (record.iterations == problem.max_iterations) {
         stop_reason = StopReason::iteration_limit;
         break;
@@ -263,7 +263,7 @@ struct ArticleSolver::Parts {
       rho0 = rho;
       ++record.iterations;
       rr = dot(r, r, stream);
-      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0)))
+      if (!std::isfinite(rr) || (rr > problem.max_squared_residual && (rho == 0 || omega == 0)))
         stop_reason = StopReason::breakdown;
     }
     record.residual = rr;

@@ -24,7 +24,7 @@ struct Scalars {
   double rho, alpha, omega, beta, rr, bb, true_residual;
   double cycle;    // sum of squares at which a cycle with f32 blocks ends
   double mean[5];  // means of x at its end
-  double tolerance;
+  double max_squared_residual;
   int most;
   int running, candidate, iteration, restarts;
   int cycle_began;  // number of iterations before it
@@ -107,7 +107,7 @@ struct KeepT {
     if (!isfinite(rr) || !isfinite(k->alpha)) {
       k->stop_reason = static_cast<int>(StopReason::breakdown);
       k->running = 0;
-    } else if (exact ? rr <= k->tolerance : ends_cycle) {
+    } else if (exact ? rr <= k->max_squared_residual : ends_cycle) {
       k->running = 0;
       k->candidate = !exact;
     } else if (k->iteration >= k->most) {
@@ -148,12 +148,12 @@ struct Restart {
     k->rr = k->rho = t[0];
     if (!isfinite(t[0])) {
       k->stop_reason = static_cast<int>(StopReason::breakdown);
-    } else if (t[0] > k->tolerance && k->iteration >= k->most) {
+    } else if (t[0] > k->max_squared_residual && k->iteration >= k->most) {
       k->stop_reason = static_cast<int>(StopReason::iteration_limit);
-    } else if (t[0] > k->tolerance) {
+    } else if (t[0] > k->max_squared_residual) {
       ++k->restarts;
       k->running = 1;
-      k->cycle = fmax(k->tolerance, cycle_depth * t[0]);
+      k->cycle = fmax(k->max_squared_residual, cycle_depth * t[0]);
       k->cycle_began = k->iteration;
     }
   }

@@ -43,12 +43,12 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
   if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
 }
 
-__global__ void begin_step(Medium m, Scalars* k, double tolerance, int most) {
+__global__ void begin_step(Medium m, Scalars* k, double max_squared_residual, int most) {
   if (k->stop_reason != 0) return;
   k->dt = m.dt > 0 ? m.dt : m.cfl / __longlong_as_double(static_cast<long long>(k->rate_bits));
   k->rate_bits = 0;
   k->weights = weights_of(m, k->dt);
-  k->tolerance = tolerance;
+  k->max_squared_residual = max_squared_residual;
   k->most = most;
   k->iteration = k->restarts = k->candidate = k->updated = k->cycle_began = 0;
   k->open = 1;
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a,
   }
   numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
     k->bb = k->rr = k->rho = total[0];
-    k->running = total[0] > k->tolerance;
-    k->cycle = fmax(k->tolerance, cycle_depth * total[0]);
+    k->running = total[0] > k->max_squared_residual;
+    k->cycle = fmax(k->max_squared_residual, cycle_depth * total[0]);
     if (!isfinite(total[0])) {
       k->stop_reason = static_cast<int>(StopReason::not_admissible);
       k->running = 0;
@@ -281,7 +281,7 @@ struct GpuSolver::Parts {
   /// All work of a step before BiCGSTAB.
   void begin(const core::Stream& stream) {
     const dim3 lines = Line::grid(m);
-    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.max_iterations);
+    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.max_squared_residual, problem.max_iterations);
     faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data());
     right_hand_sides<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
     if (source == BlockSource::f64)

@@ -12,36 +12,16 @@
 #include "speedwell/apps/stencil/cg.hpp"
 #include "speedwell/apps/stencil/gpu/march.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
+#include "speedwell/numerics/krylov/gpu/cg_state.hpp"
 
 namespace speedwell::stencil::device {
 
+using krylov::device::CgState;
+using krylov::device::check_convergence;
+using krylov::device::stop;
 using numerics::grid_sum;
 using numerics::SumWorkspace;
 using Two = numerics::Terms<2>;
-
-struct CgState {
-  double bb, limit;  // ||b||^2 and the tolerance of rr
-  double rr, rz;
-  double alpha, beta;
-  int iteration, max_iterations;
-  int running;
-  int outcome;  // CgOutcome after the last iteration
-};
-
-__device__ inline void stop(CgState& s, CgOutcome outcome) {
-  s.running = 0;
-  s.outcome = static_cast<int>(outcome);
-}
-
-// Checks the stopping criteria after the residual has been computed.
-__device__ inline void check_convergence(CgState& s) {
-  if (!isfinite(s.rr))
-    stop(s, CgOutcome::not_finite);
-  else if (s.rr <= s.limit)
-    stop(s, CgOutcome::converged);
-  else if (s.iteration == s.max_iterations)
-    stop(s, CgOutcome::iteration_limit);
-}
 
 /// The source z + beta p, where z is r or stored; scaled: r / D + beta p.
 template <class T, bool scaled>

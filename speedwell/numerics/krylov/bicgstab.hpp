@@ -11,10 +11,10 @@
 
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
-#include "speedwell/numerics/bicgstab_result.hpp"
-#include "speedwell/numerics/conjugate_gradients.hpp"
+#include "speedwell/numerics/krylov/bicgstab_result.hpp"
+#include "speedwell/numerics/krylov/conjugate_gradients.hpp"
 
-namespace speedwell::numerics {
+namespace speedwell::krylov {
 
 /// Solves A x = b. apply(v, y) sets y = A v for non-overlapping spans of the size of b. x is the initial guess and is
 /// overwritten by the solution, or by the last iterate. On a breakdown (division by zero) the iteration is restarted
@@ -41,20 +41,28 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     apply(from.span(), to.span());
   };
   BicgstabResult result;
-  double rho = 0;
+  const double bb = sum_in_stages(n, threads, [&](std::size_t i) { return b[i] * b[i]; });
+  if (bb == 0) {
+    std::fill(x.begin(), x.end(), 0.0);
+    return result;
+  }
+  const double limit = limits.tolerance * limits.tolerance * bb;
+  double rr = 0, rho = 0;
+  const auto stopped = [&](BicgstabOutcome outcome) {
+    result.outcome = outcome;
+    result.residual = std::sqrt(rr / bb);
+    return result;
+  };
   const auto begin = [&] {
     apply(std::span<const double>(x), r.span());
-    rho = result.residual = sum_in_stages(n, threads, [&](std::size_t i) {
+    rho = rr = sum_in_stages(n, threads, [&](std::size_t i) {
       r[i] = shadow[i] = p[i] = b[i] - r[i];
       return r[i] * r[i];
     });
   };
   begin();
-  while (result.residual > limits.tolerance) {
-    if (result.iterations == limits.iterations) {
-      result.outcome = BicgstabOutcome::iteration_limit;
-      return result;
-    }
+  while (rr > limit) {
+    if (result.iterations == limits.iterations) return stopped(BicgstabOutcome::iteration_limit);
     product(p, v);
     const double alpha = rho / sum_in_stages(n, threads, [&](std::size_t i) { return shadow[i] * v[i]; });
     sum_in_stages(n, threads, [&](std::size_t i) {
@@ -67,27 +75,21 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     const double omega = tt > 0 ? ts / tt : 0;  // r is 0: x + alpha p is the solution
     const bool breaks = !std::isfinite(alpha) || !std::isfinite(omega);
     if (!breaks) {
-      result.residual = sum_in_stages(n, threads, [&](std::size_t i) {
+      rr = sum_in_stages(n, threads, [&](std::size_t i) {
         x[i] += alpha * p[i] + omega * r[i];
         r[i] -= omega * t[i];
         return r[i] * r[i];
       });
       ++result.iterations;
-      if (result.residual <= limits.tolerance) break;
+      if (rr <= limit) break;
     }
     const double next = breaks ? 0 : sum_in_stages(n, threads, [&](std::size_t i) { return r[i] * shadow[i]; });
     const double beta = next / rho * (alpha / omega);
     if (breaks || next == 0 || !std::isfinite(beta)) {
-      if (result.restarts == 1) {
-        result.outcome = BicgstabOutcome::breakdown;
-        return result;
-      }
+      if (result.restarts == 1) return stopped(BicgstabOutcome::breakdown);
       ++result.restarts;
       begin();
-      if (!std::isfinite(result.residual)) {
-        result.outcome = BicgstabOutcome::not_finite;
-        return result;
-      }
+      if (!std::isfinite(rr)) return stopped(BicgstabOutcome::not_finite);
       continue;
     }
     sum_in_stages(n, threads, [&](std::size_t i) {
@@ -96,8 +98,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     });
     rho = next;
   }
-  if (!std::isfinite(result.residual)) result.outcome = BicgstabOutcome::not_finite;
-  return result;
+  return stopped(std::isfinite(rr) ? BicgstabOutcome::converged : BicgstabOutcome::not_finite);
 }
 
-}  // namespace speedwell::numerics
+}  // namespace speedwell::krylov

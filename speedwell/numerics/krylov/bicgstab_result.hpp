@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace speedwell::numerics {
+namespace speedwell::krylov {
 
 enum class BicgstabOutcome {
   converged,
@@ -29,14 +29,14 @@ inline const char* to_string(BicgstabOutcome outcome) {
 }
 
 struct BicgstabLimits {
-  double tolerance = 1e-20;  // bound of the sum of squares of the residual
+  double tolerance = 1e-10;  // relative residual tolerance ||r|| / ||b||
   int iterations = 10'000;   // maximum number of iterations
 };
 
 struct BicgstabResult {
   int iterations = 0, restarts = 0;
   BicgstabOutcome outcome = BicgstabOutcome::converged;
-  double residual = 0;  // sum of squares of the recurrence's residual
+  double residual = 0;  // ||r|| / ||b|| of the recurrence
 };
 
 /// Throws std::invalid_argument for invalid limits.
@@ -48,4 +48,4 @@ inline void require_valid(const BicgstabLimits& limits) {
     throw std::invalid_argument("bicgstab: " + std::to_string(limits.iterations) + " iterations; must be at least 1");
 }
 
-}  // namespace speedwell::numerics
+}  // namespace speedwell::krylov

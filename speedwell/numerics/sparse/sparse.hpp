@@ -1,20 +1,11 @@
-// The assembled operator and general sparse matrices: CSR, sliced ELL, DIA and BSR formats, and their products on the
-// host.
+// Sparse matrices on the host: CSR, sliced ELL, DIA and BSR formats, and their products with vectors.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "speedwell/apps/stencil/cg.hpp"
-#include "speedwell/apps/stencil/operator.hpp"
-
-namespace speedwell::io {
-struct SparseMatrix;
-}
-
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 
 /// Compressed sparse rows (CSR): the entries of row i are those from offsets[i] to offsets[i + 1], by increasing
 /// column.
@@ -67,20 +58,6 @@ struct Bsr {
   std::int64_t block_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
 };
 
-/// The matrix of a 7-point operator, without the entries that boundaries cut off. A coefficient of a zero ghost cell
-/// contributes to the diagonal only. Throws std::invalid_argument as require_operator() and for 2^31 cells and more.
-template <class T>
-Csr<T> assemble(const Operator<T>& a);
-
-/// 26 on the diagonal, -1 for each of up to 26 neighbours (the matrix of the HPCG benchmark).
-template <class T>
-Csr<T> assemble_27_point(const Grid& grid);
-
-/// Conversion from and to matrix files; values are rounded to T.
-template <class T>
-Csr<T> from_file(const io::SparseMatrix& matrix);
-io::SparseMatrix to_file(const Csr<double>& matrix);
-
 template <class T>
 SlicedEll<T> sliced(const Csr<T>& matrix);
 
@@ -129,14 +106,4 @@ void multiply(const Dia<T>& a, std::span<const T> x, std::span<T> y, int threads
 template <class T>
 void multiply(const Bsr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 
-/// The reason why conjugate gradients are not applicable to a matrix: not square, not symmetric (with the entries), or
-/// a non-positive diagonal; empty if there is none (whether it is positive definite is found out in solving).
-template <class T>
-std::string unfit_for_cg(const Csr<T>& a);
-
-/// Conjugate gradients without preconditioner or with Jacobi. Throws std::invalid_argument with the reason of
-/// unfit_for_cg(), for the polynomial preconditioner, and for sizes that differ.
-template <class T>
-CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
-
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

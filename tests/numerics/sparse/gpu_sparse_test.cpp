@@ -1,4 +1,6 @@
 // Sparse products of irregular matrices on a GPU, in every format.
+#include "speedwell/numerics/sparse/gpu_sparse.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -6,12 +8,11 @@
 #include <vector>
 
 #include "speedwell/apps/spmv/verify.hpp"
-#include "speedwell/apps/stencil/gpu_sparse.hpp"
-#include "tests/apps/spmv/irregular.hpp"
+#include "tests/numerics/sparse/irregular.hpp"
 
-namespace speedwell::spmv {
+namespace speedwell::sparse {
 
-using namespace stencil;
+using spmv::verify_sparse;
 
 namespace {
 
@@ -53,4 +54,4 @@ TEST(SparseProductOnGpu, RowsOfAnyLengthAreSummed) {
 }
 
 }  // namespace
-}  // namespace speedwell::spmv
+}  // namespace speedwell::sparse

@@ -1,15 +1,13 @@
-// Sparse matrices in device memory and their products; gpu_stencil.hpp includes this header. Included by CUDA sources
-// only.
+// Sparse matrices in device memory and their products with vectors. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 
 /// Maximum number of entries of a block of rows in shared memory.
 constexpr int csr_block_entries = 2048;
@@ -128,27 +126,4 @@ void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& s
 template <class T>
 void gpu_multiply(const DeviceBsr<T>& a, const T* x, T* y, const core::Stream& stream);
 
-/// The method of solve() in sparse.hpp with sliced ELL and a device-side loop of three passes per iteration.
-template <class T>
-class GpuSparseCg {
- public:
-  /// Uploads the matrix and allocates four vectors, five with a diagonal. Throws std::invalid_argument with the reason
-  /// of unfit_for_cg(), for the polynomial preconditioner, and as require_matrix(); core::DeviceError.
-  GpuSparseCg(const Csr<T>& a, const CgOptions& options, const core::Stream& stream);
-  GpuSparseCg(GpuSparseCg&&) noexcept;
-  GpuSparseCg& operator=(GpuSparseCg&&) noexcept;
-  ~GpuSparseCg();
-
-  /// Enqueues the solution of A x = b for vectors in device memory; x is the initial guess and is overwritten.
-  void run(const T* b, T* x, const core::Stream& stream);
-  /// The result of the last run(); synchronises.
-  CgResult result(const core::Stream& stream) const;
-  /// As GpuCg::loop_by_host().
-  void loop_by_host(bool wanted);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

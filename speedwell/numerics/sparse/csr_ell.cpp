@@ -1,13 +1,14 @@
-// Sparse matrices on the host: products and conjugate gradients.
-#include "speedwell/apps/stencil/sparse.hpp"
-
+// CSR and sliced ELL: the check of CSR, its conversion to sliced ELL, and their products on the host.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
+#include <string>
 
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("sparse: " + what); }
@@ -17,15 +18,6 @@ void require_sizes(std::int64_t rows, std::int64_t columns, std::size_t x, std::
     refuse("x has " + std::to_string(x) + " elements, the matrix " + std::to_string(columns) + " columns");
   if (y != static_cast<std::size_t>(rows))
     refuse("y has " + std::to_string(y) + " elements, the matrix " + std::to_string(rows) + " rows");
-}
-
-// The entry at (row, column), or the end.
-template <class T>
-std::int64_t find(const Csr<T>& a, std::int64_t row, std::int64_t column) {
-  const auto begin = a.column.begin() + a.offsets[static_cast<std::size_t>(row)],
-             end = a.column.begin() + a.offsets[static_cast<std::size_t>(row) + 1];
-  const auto at = std::lower_bound(begin, end, column);
-  return at != end && *at == column ? at - a.column.begin() : a.entries();
 }
 
 }  // namespace
@@ -96,62 +88,43 @@ void multiply(const SlicedEll<T>& a, std::span<const T> x, std::span<T> y, int t
 }
 
 template <class T>
-std::string unfit_for_cg(const Csr<T>& a) {
-  if (a.rows != a.columns)
-    return "the matrix is " + std::to_string(a.rows) + " x " + std::to_string(a.columns) + ", not square";
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    bool positive = false;
-    for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
-      const std::int64_t j = a.column[static_cast<std::size_t>(e)];
-      const T value = a.value[static_cast<std::size_t>(e)];
-      if (i == j) positive = value > 0;
-      const std::int64_t mirrored = find(a, j, i);
-      const T other = mirrored == a.entries() ? T(0) : a.value[static_cast<std::size_t>(mirrored)];
-      if (other != value)
-        return "the matrix is not symmetric: (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ") is " +
-               std::to_string(value) + " and (" + std::to_string(j + 1) + ", " + std::to_string(i + 1) + ") " +
-               std::to_string(other);
-    }
-    if (!positive)
-      return "the matrix is not positive definite: the diagonal of row " + std::to_string(i + 1) + " is not positive";
-  }
-  return {};
-}
-
-template <class T>
-CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options) {
-  require_sizes(a.rows, a.columns, x.size(), b.size());
-  if (const std::string reason = unfit_for_cg(a); !reason.empty()) refuse(reason);
-  if (options.preconditioner == Preconditioner::polynomial)
-    refuse("the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
-  const int threads = core::resolve_threads(options.threads);
-  const auto apply = [&](std::span<const T> p, std::span<T> q) {
-    multiply<T>(a, p, q, threads);
-    return numerics::sum_in_stages(
-        p.size(), threads, [&](std::size_t i) { return static_cast<double>(p[i]) * static_cast<double>(q[i]); });
+SlicedEll<T> sliced(const Csr<T>& a) {
+  constexpr std::int64_t slice = SlicedEll<T>::slice;
+  const std::int64_t slices = (a.rows + slice - 1) / slice;
+  SlicedEll<T> ell{.rows = a.rows, .columns = a.columns, .offsets = {0}, .column = {}, .value = {}};
+  const auto length = [&](std::int64_t row) {
+    return row < a.rows ? a.offsets[static_cast<std::size_t>(row) + 1] - a.offsets[static_cast<std::size_t>(row)] : 0;
   };
-  const numerics::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
-  if (options.preconditioner == Preconditioner::none)
-    return numerics::conjugate_gradients<T>(b, x, limits, apply, numerics::NoPreconditioner{});
-  std::vector<T> diagonal(b.size());
-  for (std::int64_t i = 0; i < a.rows; ++i)
-    diagonal[static_cast<std::size_t>(i)] = a.value[static_cast<std::size_t>(find(a, i, i))];
-  return numerics::conjugate_gradients<T>(b, x, limits, apply, [&](std::span<const T> r, std::span<T> z) {
-    return numerics::sum_in_stages(r.size(), threads, [&](std::size_t i) {
-      z[i] = r[i] / diagonal[i];
-      return static_cast<double>(r[i]) * static_cast<double>(z[i]);
-    });
-  });
+  for (std::int64_t s = 0; s < slices; ++s) {
+    std::int64_t width = 0;
+    for (std::int64_t l = 0; l < slice; ++l) width = std::max(width, length(s * slice + l));
+    ell.offsets.push_back(ell.offsets.back() + width * slice);
+  }
+  ell.column.resize(static_cast<std::size_t>(ell.offsets.back()));
+  ell.value.resize(ell.column.size());
+  for (std::int64_t s = 0; s < slices; ++s) {
+    const std::int64_t begin = ell.offsets[static_cast<std::size_t>(s)],
+                       width = (ell.offsets[static_cast<std::size_t>(s) + 1] - begin) / slice;
+    for (std::int64_t l = 0; l < slice; ++l) {
+      const std::int64_t row = s * slice + l, own = length(row);
+      for (std::int64_t e = 0; e < width; ++e) {
+        const auto to = static_cast<std::size_t>(begin + slice * e + l);
+        const std::size_t from = own > 0 ? static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]) : 0;
+        ell.column[to] = own > 0 ? a.column[from + static_cast<std::size_t>(e < own ? e : 0)] : 0;
+        ell.value[to] = e < own ? a.value[from + static_cast<std::size_t>(e)] : T(0);
+      }
+    }
+  }
+  return ell;
 }
 
-#define SPEEDWELL_SPARSE(T)                                                           \
-  template void require_matrix(const Csr<T>&);                                        \
-  template void multiply(const Csr<T>&, std::span<const T>, std::span<T>, int);       \
-  template void multiply(const SlicedEll<T>&, std::span<const T>, std::span<T>, int); \
-  template std::string unfit_for_cg(const Csr<T>&);                                   \
-  template CgResult solve(const Csr<T>&, std::span<const T>, std::span<T>, const CgOptions&);
+#define SPEEDWELL_SPARSE(T)                                                     \
+  template void require_matrix(const Csr<T>&);                                  \
+  template SlicedEll<T> sliced(const Csr<T>&);                                  \
+  template void multiply(const Csr<T>&, std::span<const T>, std::span<T>, int); \
+  template void multiply(const SlicedEll<T>&, std::span<const T>, std::span<T>, int);
 SPEEDWELL_SPARSE(float)
 SPEEDWELL_SPARSE(double)
 #undef SPEEDWELL_SPARSE
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/stencil/gpu_sparse.hpp"
+#include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 namespace {
 
 constexpr int threads = 256;
@@ -160,4 +160,4 @@ SPEEDWELL_GPU_SPARSE(float)
 SPEEDWELL_GPU_SPARSE(double)
 #undef SPEEDWELL_GPU_SPARSE
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

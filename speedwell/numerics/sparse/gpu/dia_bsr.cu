@@ -1,9 +1,9 @@
 // DIA: a thread per four rows of a block. BSR: groups of block rows with similar numbers of values, whose products are
-// reduced by row in shared memory, as those of CSR in sparse.cu.
-#include "speedwell/apps/stencil/gpu_sparse.hpp"
-#include "speedwell/apps/stencil/sparse_sides.hpp"
+// reduced by row in shared memory, as those of CSR in csr_ell.cu.
+#include "speedwell/numerics/sparse/block_sides.hpp"
+#include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 namespace {
 
 constexpr int threads = 256;
@@ -124,4 +124,4 @@ SPEEDWELL_GPU_FORMATS(float)
 SPEEDWELL_GPU_FORMATS(double)
 #undef SPEEDWELL_GPU_FORMATS
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

@@ -16,7 +16,7 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
 
-namespace speedwell::numerics {
+namespace speedwell::krylov {
 
 enum class CgOutcome {
   converged,
@@ -196,4 +196,4 @@ CgResult conjugate_gradients(std::span<const T> b, std::span<T> x, const CgLimit
   return ConjugateGradients<T>(b.size(), limits.threads, preconditioned).solve(b, x, limits, apply, precondition);
 }
 
-}  // namespace speedwell::numerics
+}  // namespace speedwell::krylov

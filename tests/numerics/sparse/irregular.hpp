@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "speedwell/apps/stencil/sparse.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
-namespace speedwell::spmv {
+namespace speedwell::sparse {
 
 template <class T>
-stencil::Csr<T> irregular_matrix(std::int64_t rows, std::int64_t columns) {
-  stencil::Csr<T> matrix{.rows = rows, .columns = columns, .offsets = {0}, .column = {}, .value = {}};
+Csr<T> irregular_matrix(std::int64_t rows, std::int64_t columns) {
+  Csr<T> matrix{.rows = rows, .columns = columns, .offsets = {0}, .column = {}, .value = {}};
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::int64_t apart = i == rows / 2 ? 1 : i % 5 == 0 ? columns + 1 : 1 + i * i % 97;
     for (std::int64_t j = i % apart; j < columns; j += apart) {
@@ -31,4 +31,4 @@ std::vector<T> wavy(std::int64_t n) {
   return x;
 }
 
-}  // namespace speedwell::spmv
+}  // namespace speedwell::sparse

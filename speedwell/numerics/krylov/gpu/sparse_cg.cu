@@ -1,17 +1,23 @@
 // Conjugate gradients with a sparse matrix on a GPU: sliced ELL, fused reductions and a device-side loop. An iteration
 // passes over the vectors three times: p = z + beta p; q = A p and p . q; x += alpha p, r -= alpha q and its sums.
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "speedwell/apps/stencil/gpu/cg_device.hpp"
-#include "speedwell/apps/stencil/gpu_stencil.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
+#include "speedwell/numerics/krylov/gpu/cg_state.hpp"
+#include "speedwell/numerics/krylov/gpu_sparse_cg.hpp"
+#include "speedwell/numerics/krylov/sparse_cg.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
+#include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::krylov {
 namespace {
 
 using device::CgState;
+using numerics::SumWorkspace;
 using numerics::Terms;
 
 constexpr int threads = 256;
@@ -25,7 +31,7 @@ struct Vectors {
 };
 
 template <class T>
-__device__ T row_product(const DeviceEllView<T>& a, std::int64_t row, const T* x) {
+__device__ T row_product(const sparse::DeviceEllView<T>& a, std::int64_t row, const T* x) {
   const std::int64_t slice = row / 32, end = a.offsets[slice + 1];
   T sum = 0;
 #pragma unroll 7
@@ -36,8 +42,9 @@ __device__ T row_product(const DeviceEllView<T>& a, std::int64_t row, const T* x
 
 // r = b - A x, p = 0, and the initial sums.
 template <class T>
-__global__ void __launch_bounds__(threads) begin_kernel(const DeviceEllView<T> a, const Vectors<T> v, CgState* s,
-                                                        double tolerance, int max_iterations, SumWorkspace space) {
+__global__ void __launch_bounds__(threads)
+    begin_kernel(const sparse::DeviceEllView<T> a, const Vectors<T> v, CgState* s, double tolerance, int max_iterations,
+                 SumWorkspace space) {
   Terms<3> sum;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < v.n) {
@@ -83,7 +90,7 @@ __global__ void __launch_bounds__(threads) direction_kernel(const Vectors<T> v, 
 
 template <class T>
 __global__ void __launch_bounds__(threads)
-    product_kernel(const DeviceEllView<T> a, const Vectors<T> v, CgState* s, SumWorkspace space) {
+    product_kernel(const sparse::DeviceEllView<T> a, const Vectors<T> v, CgState* s, SumWorkspace space) {
   if (!s->running) return;
   Terms<1> sum;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
@@ -125,21 +132,21 @@ __global__ void set_loop_condition(const CgState* state, cudaGraphConditionalHan
 }
 
 template <class T>
-SlicedEll<T> checked(const Csr<T>& a, const CgOptions& options) {
-  require_matrix(a);
+sparse::SlicedEll<T> checked(const sparse::Csr<T>& a, const SparseCgOptions& options) {
+  sparse::require_matrix(a);
   if (const std::string reason = unfit_for_cg(a); !reason.empty()) throw std::invalid_argument("sparse: " + reason);
   if (options.preconditioner == Preconditioner::polynomial)
     throw std::invalid_argument(
         "sparse: the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
-  return sliced(a);
+  return sparse::sliced(a);
 }
 
 }  // namespace
 
 template <class T>
 struct GpuSparseCg<T>::State {
-  CgOptions options;
-  DeviceEll<T> a;
+  SparseCgOptions options;
+  sparse::DeviceEll<T> a;
   unsigned blocks;
   core::DeviceBuffer<double> partial, sums;
   core::DeviceBuffer<unsigned> done;
@@ -149,7 +156,7 @@ struct GpuSparseCg<T>::State {
   T* loop_x = nullptr;  // the x that the loop was captured with
   bool host_loop = false;
 
-  State(const Csr<T>& host, const CgOptions& chosen, const core::Stream& stream)
+  State(const sparse::Csr<T>& host, const SparseCgOptions& chosen, const core::Stream& stream)
       : options(chosen),
         a(checked(host, chosen), stream),
         blocks(static_cast<unsigned>(std::max<std::int64_t>(core::blocks_for(host.rows, threads), 1))),
@@ -196,7 +203,7 @@ struct GpuSparseCg<T>::State {
 };
 
 template <class T>
-GpuSparseCg<T>::GpuSparseCg(const Csr<T>& a, const CgOptions& options, const core::Stream& stream)
+GpuSparseCg<T>::GpuSparseCg(const sparse::Csr<T>& a, const SparseCgOptions& options, const core::Stream& stream)
     : state_(std::make_unique<State>(a, options, stream)) {}
 template <class T>
 GpuSparseCg<T>::GpuSparseCg(GpuSparseCg&&) noexcept = default;
@@ -251,4 +258,4 @@ void GpuSparseCg<T>::loop_by_host(bool wanted) {
 template class GpuSparseCg<float>;
 template class GpuSparseCg<double>;
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::krylov

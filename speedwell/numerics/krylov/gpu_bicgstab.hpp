@@ -9,13 +9,13 @@
 #include <functional>
 
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/numerics/bicgstab_result.hpp"
+#include "speedwell/numerics/krylov/bicgstab_result.hpp"
 
-namespace speedwell::numerics {
+namespace speedwell::krylov {
 
 namespace bicgstab_device {
 struct Scalars {
-  double rho, alpha, omega, beta, rr, tolerance;
+  double rho, alpha, omega, beta, rr, bb, tolerance;
   int max_iterations, iteration, running, restarts, outcome;
 };
 }  // namespace bicgstab_device
@@ -52,4 +52,4 @@ class GpuBicgstab {
   core::DeviceBuffer<bicgstab_device::Scalars> scalars_;
 };
 
-}  // namespace speedwell::numerics
+}  // namespace speedwell::krylov

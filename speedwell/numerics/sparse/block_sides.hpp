@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 
 /// Calls visit<side>() for a side from 2 to 5; throws std::invalid_argument for any other.
 template <class Visit>
@@ -23,4 +23,4 @@ void with_side(int side, const Visit& visit) {
   }
 }
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/stencil/sparse.hpp"
-#include "speedwell/apps/stencil/sparse_sides.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/sparse/block_sides.hpp"
+#include "speedwell/numerics/sparse/sparse.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::sparse {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("sparse: " + what); }
@@ -192,4 +192,4 @@ SPEEDWELL_FORMATS(float)
 SPEEDWELL_FORMATS(double)
 #undef SPEEDWELL_FORMATS
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::sparse

@@ -1,14 +1,20 @@
-// The memory and the loop of GpuBicgstab. Compiled into speedwell::blast_wave.
+// The memory and the loop of GpuBicgstab.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/numerics/gpu_bicgstab.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
+#include "speedwell/numerics/krylov/gpu_bicgstab.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
-namespace speedwell::numerics {
+namespace speedwell::krylov {
+
+using numerics::grid_sum;
+using numerics::LoopGraph;
+using numerics::SumWorkspace;
+using numerics::Terms;
 
 namespace bicgstab_device {
 
@@ -102,7 +108,7 @@ BicgstabResult GpuBicgstab::solve(const Apply& apply, const double* b, double* x
     pass<1>(
         false, [=] __device__(std::int64_t i, Terms<1>&) { p[i] = r[i] + k->beta * (p[i] - k->omega * v[i]); },
         [=] __device__(const Terms<1>&) {
-          const bool ends = k->rr <= k->tolerance;
+          const bool ends = k->rr <= k->tolerance * k->tolerance * k->bb;
           if (!isfinite(k->rr))
             k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
           else if (!ends && (k->rho == 0 || !isfinite(k->beta)))
@@ -118,26 +124,33 @@ BicgstabResult GpuBicgstab::solve(const Apply& apply, const double* b, double* x
   Scalars end;
   do {
     apply(static_cast<const double*>(x), r, stream);
-    pass<1>(
+    pass<2>(
         true,
-        [=] __device__(std::int64_t i, Terms<1> & sum) {
+        [=] __device__(std::int64_t i, Terms<2> & sum) {
           const double residual_value = b[i] - r[i];
           r[i] = shadow[i] = p[i] = residual_value;
           sum[0] += residual_value * residual_value;
+          sum[1] += b[i] * b[i];
         },
-        [=] __device__(const Terms<1>& total) {
+        [=] __device__(const Terms<2>& total) {
           const bool is_restart = k->outcome != 0;
           k->restarts += is_restart;
           k->outcome = isfinite(total[0]) ? 0 : static_cast<int>(BicgstabOutcome::not_finite);
           k->rr = k->rho = total[0];
-          k->running = total[0] > k->tolerance;
+          k->bb = total[1];
+          k->running = k->bb != 0 && total[0] > k->tolerance * k->tolerance * k->bb;
         },
         stream);
     loop.launch(stream);
     core::copy_async(&end, k, 1, stream);
     stream.synchronize();
   } while (end.outcome == static_cast<int>(BicgstabOutcome::breakdown) && end.restarts == 0);
-  return {end.iteration, end.restarts, static_cast<BicgstabOutcome>(end.outcome), end.rr};
+  if (end.bb == 0) {  // x = 0 is the solution
+    core::check(cudaMemsetAsync(x, 0, sizeof(double) * static_cast<std::size_t>(n_), stream.get()));
+    stream.synchronize();
+    return {};
+  }
+  return {end.iteration, end.restarts, static_cast<BicgstabOutcome>(end.outcome), std::sqrt(end.rr / end.bb)};
 }
 
-}  // namespace speedwell::numerics
+}  // namespace speedwell::krylov
