@@ -8,8 +8,8 @@ function(speedwell_public_headers component)
 endfunction()
 
 speedwell_public_headers(core
-  core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
-  core/units.hpp core/verdict.hpp core/view.hpp)
+  core/cuda.hpp core/cuda_trace.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
+  core/trace.hpp core/units.hpp core/verdict.hpp core/view.hpp)
 speedwell_public_headers(cublas NONE)  # others link it
 speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/devices.hpp comm/environment.hpp comm/halo_exchange.hpp comm/redistribution.hpp
   comm/sums.hpp)

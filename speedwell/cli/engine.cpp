@@ -18,6 +18,7 @@
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/record_reader.hpp"
 #include "speedwell/harness/table.hpp"
+#include "speedwell/harness/trace_file.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/machine/binding.hpp"
@@ -62,6 +63,9 @@ void require_ranks(const harness::Application& application, const std::vector<co
 harness::Campaign campaign_of(const RunOptions& options, const std::string& size) {
   if (!options.json.empty() && options.json == options.csv)
     throw UsageError("--json and --csv name the same file, " + options.json, "");
+  for (const std::string& records : {options.json, options.csv})
+    if (!options.trace.empty() && options.trace == records)
+      throw UsageError("--trace names a file of records, " + records, "");
   wanted("--progress", options.progress, true);  // throws for another word
   const machine::Machine machine = machine::detect();
   harness::Measurement measurement = measurement_of(options, size, machine);
@@ -110,7 +114,10 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
 }
 
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
-    : options_(options), format_(format_of(options.format)), campaign_(campaign_of(options, size)) {
+    : options_(options),
+      format_(format_of(options.format)),
+      campaign_(campaign_of(options, size)),
+      command_line_(arguments.command_line) {
   terminal_ = isatty(STDERR_FILENO);
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   if (options.verbose > 0 && ranks()) std::cerr << placement_text();
@@ -118,12 +125,13 @@ Engine::Engine(const RunOptions& options, const Arguments& arguments, const std:
   if (!ranks()) machine::bind_team(measurement.threads);
   if (!options.dry_run)
     on_first_rank([&] {  // files that cannot be written are an error before anything is measured
-      for (const std::string& file : {options.json, options.csv})
+      for (const std::string& file : {options.json, options.csv, options.trace})
         if (!file.empty()) io::require_writable(file);
       folder_ = make_output_folder(options, arguments.command, folder_by_default);
       if (folder_.empty()) return;
       for (const char* name : {"/records.jsonl", "/report.html"}) io::require_writable(folder_ + name);
     });
+  if (!options.trace.empty()) trace_.emplace();
   log_.emplace(harness::Session{arguments.command_line, harness::utc_now(), measurement.order_seed}, options.variants,
                folder_);
 }
@@ -172,6 +180,7 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
     add_records(outcomes);
     done(i, outcomes);
   };
+  if (trace_) observer.trace = &*trace_;
   campaign_.run(jobs, rounds, budget, observer);
 }
 
@@ -199,6 +208,7 @@ int Engine::finish() {
     std::cerr << "speedwell: error: " << harness::printable(message) << "\n";
   };
   if (!end.unavailable.empty()) print_error(end.unavailable);
+  const std::string trace = trace_ ? harness::trace_text(*trace_, ranks(), command_line_) : "";
   on_first_rank([&] {
     // Once for the whole command; the table also marks each row that was measured under load.
     if (end.busy_percent && options_.quiet == 0)
@@ -207,15 +217,16 @@ int Engine::finish() {
           "host are too long, and speed-ups over them too large\n",
           *end.busy_percent);
     for (const std::string& message : end.errors) print_error(message);
-    write(end.document);
+    write(end.document, trace);
   });
   return end.status;
 }
 
-void Engine::write(const harness::Json& document) const {
+void Engine::write(const harness::Json& document, const std::string& trace) const {
   // Files are written first, so that nothing but an error document is on standard output if that fails.
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
+  if (trace_) io::write_file(options_.trace, trace);
   std::string rows;
   if (!options_.csv.empty() || format_ == Format::csv) {
     // The rows are made from the written text, so that they hold what `speedwell report` would read from the file.

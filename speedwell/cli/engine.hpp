@@ -59,12 +59,14 @@ class Engine {
   void add_records(const std::vector<harness::Outcome>& outcomes);
   void show_progress(const std::string& message);
   bool output_is_closed() const;
-  void write(const harness::Json& document) const;
+  void write(const harness::Json& document, const std::string& trace) const;
 
   const RunOptions& options_;
   Format format_;
   harness::Campaign campaign_;
   std::optional<harness::RunLog> log_;
+  std::optional<core::Trace> trace_;
+  std::string command_line_;
   std::string folder_;
   bool progress_ = false, terminal_ = false;
   double last_progress_ = 0;  // now_seconds() of the last output of progress, or of the first call; 0: none

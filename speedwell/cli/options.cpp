@@ -196,6 +196,13 @@ void add_gpus_options(CLI::App& app, RunOptions& o) {
   app.add_flag("--oversubscribe", o.oversubscribe, "more ranks than cores, or than GPUs, are meant")->group(group);
 }
 
+void add_trace_option(CLI::App& app, RunOptions& o) {
+  app.add_option("--trace", o.trace,
+                 "a time line of one more pass of each variant, which is not measured, for https://ui.perfetto.dev")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
 void add_scale_options(CLI::App& app, RunOptions& o) {
   app.add_option("--variant", o.variants, "the variant on ranks (mpi; with --gpus: multi)")
       ->type_name("NAME")
@@ -215,6 +222,10 @@ void add_scale_options(CLI::App& app, RunOptions& o) {
       ->type_name("DIR")
       ->group("Output");
   app.add_flag("--force", o.force, "write into a folder that is not empty")->group("Output");
+  app.add_option("--trace", o.trace,
+                 "time lines of one more pass on each number, which is not measured: t.json becomes t-4.json")
+      ->type_name("FILE")
+      ->group("Output");
   add_verbosity_options(app, o);
 }
 

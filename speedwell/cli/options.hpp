@@ -26,6 +26,7 @@ struct RunOptions {
                                          max_time;
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
+  std::string trace;  // of commands with add_trace_option()
   bool force = false, deterministic = false, dry_run = false, energy = false;
   std::string ranks, gpus;  // of commands with add_ranks_options()
   bool oversubscribe = false;
@@ -40,6 +41,8 @@ void add_run_options(CLI::App& app, RunOptions& options);
 void add_gpus_options(CLI::App& app, RunOptions& options);
 /// Adds --ranks, too.
 void add_ranks_options(CLI::App& app, RunOptions& options);
+/// Adds --trace.
+void add_trace_option(CLI::App& app, RunOptions& options);
 /// Adds what a command passes on to the runs that it starts, and --output.
 void add_scale_options(CLI::App& app, RunOptions& options);
 /// A count between two bounds, both included. Throws UsageError that names the option.

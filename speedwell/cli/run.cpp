@@ -50,6 +50,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     add_gpus_options(app, options);
   else
     add_ranks_options(app, options);
+  add_trace_option(app, options);
   std::string project;
   if (mode == RunMode::compare)
     app.add_option("--project", project,

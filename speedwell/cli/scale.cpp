@@ -17,6 +17,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/engine.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/projection.hpp"
 #include "speedwell/cli/ranks.hpp"
 #include "speedwell/comm/environment.hpp"
 #include "speedwell/comm/launch.hpp"
@@ -39,6 +40,7 @@ using harness::records::Run;
 struct ScaleOptions {
   std::string application, ranks, gpus;
   bool strong = false, weak = false, oversubscribe = false;
+  ProjectionOptions projection;
   RunOptions run;
 };
 
@@ -111,6 +113,13 @@ std::vector<std::string> run_words(const ScaleOptions& options, const harness::P
   if (o.deterministic) words.emplace_back("--deterministic");
   words.insert(words.end(), static_cast<std::size_t>(o.quiet), "-q");
   return words;
+}
+
+/// The file of the trace on so many ranks: t-4.json for t.json.
+std::string trace_file(const std::string& path, int ranks) {
+  const fs::path whole(path);
+  return (whole.parent_path() / fmt::format("{}-{}{}", whole.stem().string(), ranks, whole.extension().string()))
+      .string();
 }
 
 class Scale {
@@ -198,6 +207,7 @@ std::vector<harness::ScalingPoint> measure_points(Scale& scale, const ScaleOptio
     std::vector<std::string> words = comm::launch_command(
         {.ranks = ranks, .oversubscribe = ranks > resource.cores, .one_core_each = !resource.is_gpu()});
     for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
+    if (!options.run.trace.empty()) words.insert(words.end(), {"--trace", trace_file(options.run.trace, ranks)});
     if (resource.is_gpu() && options.oversubscribe) words.emplace_back("--oversubscribe");
     harness::ScalingPoint point{.ranks = ranks, .run = scale.measure(variant, std::move(words), file), .compared = {}};
     const bool on_threads = !resource.is_gpu() && ranks <= resource.cores;
@@ -228,6 +238,12 @@ int scale(const Arguments& arguments) {
   app.add_flag("--strong", options.strong, "the same problem on all numbers (the default)");
   app.add_flag("--weak", options.weak, "a problem that is as many times as large as there are ranks");
   app.add_flag("--oversubscribe", options.oversubscribe, "more ranks than cores, or than GPUs, are meant");
+  app.add_option("--project", options.projection.counts,
+                 "also predict the times on these numbers, by the application's model (none)")
+      ->type_name("N,…");
+  app.add_option("--links", options.projection.links,
+                 "a record of `speedwell machine` with the links that --project assumes (measured here)")
+      ->type_name("FILE");
   add_scale_options(app, options.run);
   if (const auto done = parse(app, arguments)) return *done;
   if (options.strong && options.weak) throw UsageError("--strong and --weak: one of them", "");
@@ -265,13 +281,22 @@ int scale(const Arguments& arguments) {
   if (jobs.size() != 1)
     throw UsageError(fmt::format("{}: this is {} problems; scale takes one", options.application, jobs.size()),
                      "--set KEY=VALUE chooses among them: speedwell list sizes " + options.application);
-  const std::string folder = make_output_folder(options.run, arguments.command, true);
-  io::require_writable(folder + "/records.jsonl");
-
   const harness::Problem& base = jobs.front().problem;
-  const std::string compared = resource.is_gpu() ? "cuda" : "openmp";
   harness::ScalingWords words;
   if (resource.is_gpu() && counts.back() <= resource.available) words.unit = "GPU";  // else ranks share GPUs
+  std::optional<ScaleProjection> projection;
+  if (!options.projection.counts.empty())
+    projection.emplace(options.projection, application, variant, words.unit,
+                       [&](int ranks) { return problem_on(application, base, options.weak, ranks); });
+  else if (!options.projection.links.empty())
+    throw UsageError("--links is for --project", "");
+  const std::string folder = make_output_folder(options.run, arguments.command, true);
+  io::require_writable(folder + "/records.jsonl");
+  if (!options.run.trace.empty())
+    for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
+
+  if (projection) projection->find_link(folder, resource.cores < 2 || options.oversubscribe);
+  const std::string compared = resource.is_gpu() ? "cuda" : "openmp";
   if (has_variant(application, compared)) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
   Scale scale(folder);
   const auto points = measure_points(scale, options, application, base, variant, words.compared.empty() ? "" : compared,
@@ -279,10 +304,12 @@ int scale(const Arguments& arguments) {
   std::cout << fmt::format("{}: {} scaling of {}, {}\n", application.title, options.weak ? "weak" : "strong", variant,
                            options.weak ? fmt::format("of one {} {}", words.unit, harness::key_of(base))
                                         : harness::key_of(base))
-            << harness::scaling_table(points, words)
+            << harness::scaling_table(
+                   points, words, projection ? projection->predicted(points) : std::vector<harness::PredictedPoint>{})
             << fmt::format(
                    "  speed-up: of the rate over that of the first row; efficiency: that over the ratio of the {}s\n",
                    words.unit);
+  if (projection) std::cout << projection->notes(points);
   const harness::Scaling scaling = options.weak ? harness::Scaling::weak : harness::Scaling::strong;
   if (const std::string summary = harness::scaling_summary(points, scaling, words); !summary.empty())
     std::cout << summary << "\n";

@@ -5,15 +5,22 @@
 #include <exception>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "speedwell/comm/mpi.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::comm {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 30;  // bytes of one message
+
+/// A span of a trace for a call that communicates.
+core::TraceSpan span_of(std::string_view call, std::size_t bytes) {
+  return {call, core::TraceCategory::communication, static_cast<std::int64_t>(bytes)};
+}
 
 /// Calls part(offset, bytes) for each piece of a message; once for an empty one.
 template <class Part>
@@ -52,7 +59,27 @@ void check(int status, std::source_location at) {
 }
 
 struct Request::Impl {
+  Impl(const char* direction, int other, std::size_t count) {
+    if (!core::Trace::active()) return;
+    name = direction + std::to_string(other);
+    bytes = static_cast<std::int64_t>(count);
+    begin = core::Trace::now();
+  }
+  /// To be called when the transfer is known to have completed.
+  void add_to_trace() const {
+    core::Trace* const trace = core::Trace::active();
+    if (!trace || name.empty()) return;
+    trace->add({.name = name,
+                .category = core::TraceCategory::communication,
+                .begin = begin,
+                .end = core::Trace::now(),
+                .bytes = bytes});
+  }
+
   std::vector<MPI_Request> handles;  // of the pieces
+  std::string name;                  // in a trace; empty: not traced
+  std::int64_t bytes = 0;
+  double begin = 0;
 };
 
 Request::Request() = default;
@@ -67,16 +94,20 @@ Request::~Request() { assert((!impl_ || std::uncaught_exceptions() > 0) && "a re
 
 void Request::wait() {
   if (!impl_) return;
+  const core::TraceSpan span("wait for a message", core::TraceCategory::wait);
   const auto waiting = std::move(impl_);
   check(MPI_Waitall(static_cast<int>(waiting->handles.size()), waiting->handles.data(), MPI_STATUSES_IGNORE));
+  waiting->add_to_trace();
 }
 
 bool Request::ended() {
   if (!impl_) return true;
   int done = 0;
   check(MPI_Testall(static_cast<int>(impl_->handles.size()), impl_->handles.data(), &done, MPI_STATUSES_IGNORE));
-  if (done) impl_.reset();
-  return done != 0;
+  if (!done) return false;
+  impl_->add_to_trace();
+  impl_.reset();
+  return true;
 }
 
 struct Communicator::Impl {
@@ -117,7 +148,10 @@ Communicator Communicator::split_by_host() const {
   return owned(part);
 }
 
-void Communicator::barrier() const { check(MPI_Barrier(impl_->handle)); }
+void Communicator::barrier() const {
+  const core::TraceSpan span("barrier", core::TraceCategory::wait);
+  check(MPI_Barrier(impl_->handle));
+}
 
 std::string Communicator::broadcast(std::string text, int root) const {
   text.resize(broadcast(text.size(), root));
@@ -126,18 +160,21 @@ std::string Communicator::broadcast(std::string text, int root) const {
 }
 
 double Communicator::reduce(double value, Reduction reduction) const {
+  const auto span = span_of("reduce", sizeof(value));
   double all = 0;
   check(MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, operation(reduction), impl_->handle));
   return all;
 }
 
 std::int64_t Communicator::reduce(std::int64_t value, Reduction reduction) const {
+  const auto span = span_of("reduce", sizeof(value));
   std::int64_t all = 0;
   check(MPI_Allreduce(&value, &all, 1, MPI_INT64_T, operation(reduction), impl_->handle));
   return all;
 }
 
 void Communicator::reduce(std::span<std::int64_t> values, Reduction reduction) const {
+  const auto span = span_of("reduce", values.size_bytes());
   in_pieces(values.size_bytes(), [&](std::size_t offset, int bytes) {
     check(MPI_Allreduce(MPI_IN_PLACE, values.data() + offset / sizeof(std::int64_t),
                         bytes / static_cast<int>(sizeof(std::int64_t)), MPI_INT64_T, operation(reduction),
@@ -146,6 +183,7 @@ void Communicator::reduce(std::span<std::int64_t> values, Reduction reduction) c
 }
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {
+  const auto span = span_of("gather", text.size());
   const auto ranks = static_cast<std::size_t>(size());
   const int mine = one_piece(text.size());
   std::vector<int> lengths(ranks), offsets(ranks);
@@ -163,6 +201,7 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
 }
 
 void Communicator::broadcast_bytes(void* bytes, std::size_t count, int root) const {
+  const auto span = span_of("broadcast", count);
   in_pieces(count, [&](std::size_t offset, int part) {
     check(MPI_Bcast(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, root, impl_->handle));
   });
@@ -172,16 +211,19 @@ void Communicator::gather_bytes(const void* mine, std::size_t count, void* all, 
   if (all_count != count * static_cast<std::size_t>(size()))
     throw std::invalid_argument("gathering " + std::to_string(count) + " bytes of each of " + std::to_string(size()) +
                                 " ranks in " + std::to_string(all_count));
+  const auto span = span_of("gather", count);
   check(MPI_Allgather(mine, one_piece(count), MPI_BYTE, all, one_piece(count), MPI_BYTE, impl_->handle));
 }
 
 void Communicator::send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
+  const auto span = span_of("send", count);
   in_pieces(count, [&](std::size_t offset, int part) {
     check(MPI_Send(static_cast<const std::byte*>(bytes) + offset, part, MPI_BYTE, to, tag, impl_->handle));
   });
 }
 
 void Communicator::receive_bytes(void* bytes, std::size_t count, int from, int tag) const {
+  const auto span = span_of("receive", count);
   in_pieces(count, [&](std::size_t offset, int part) {
     check(
         MPI_Recv(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, from, tag, impl_->handle, MPI_STATUS_IGNORE));
@@ -189,7 +231,7 @@ void Communicator::receive_bytes(void* bytes, std::size_t count, int from, int t
 }
 
 Request Communicator::start_send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
-  auto request = std::make_unique<Request::Impl>();
+  auto request = std::make_unique<Request::Impl>("message to rank ", to, count);
   in_pieces(count, [&](std::size_t offset, int part) {
     check(MPI_Isend(static_cast<const std::byte*>(bytes) + offset, part, MPI_BYTE, to, tag, impl_->handle,
                     &request->handles.emplace_back(MPI_REQUEST_NULL)));
@@ -198,7 +240,7 @@ Request Communicator::start_send_bytes(const void* bytes, std::size_t count, int
 }
 
 Request Communicator::start_receive_bytes(void* bytes, std::size_t count, int from, int tag) const {
-  auto request = std::make_unique<Request::Impl>();
+  auto request = std::make_unique<Request::Impl>("message from rank ", from, count);
   in_pieces(count, [&](std::size_t offset, int part) {
     check(MPI_Irecv(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, from, tag, impl_->handle,
                     &request->handles.emplace_back(MPI_REQUEST_NULL)));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "speedwell/comm/timer.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::comm {
 namespace {
@@ -119,6 +120,8 @@ HaloExchange<Element>::HaloExchange(HaloExchange&&) noexcept = default;
 template <class Element>
 void HaloExchange<Element>::start(std::span<Element* const> fields) {
   const Timer timer(seconds_);
+  const auto bytes = layout_.sent_to_others() * all_elements_ * static_cast<std::int64_t>(sizeof(Element));
+  const core::TraceSpan span("start halo", core::TraceCategory::halo, bytes);
   if (fields.size() != elements_.size())
     throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " +
                                 std::to_string(elements_.size()));
@@ -157,8 +160,10 @@ void HaloExchange<Element>::progress() {
 template <class Element>
 void HaloExchange<Element>::finish(std::span<Element* const> fields) {
   const Timer timer(seconds_);
+  const core::TraceSpan span("finish halo", core::TraceCategory::halo);
   for (Request& request : requests_) request.wait();
   requests_.clear();
+  const core::TraceSpan unpacking("unpack halo", core::TraceCategory::copy);
   for (const HaloLayout::Message& message : layout_.messages()) {
     const std::vector<Element>* from = &received_;
     std::int64_t offset = message.offset;

@@ -1,5 +1,6 @@
-// Declarations of, and the choice among, what speedwell_add_simd() compiles once for each instruction set. For the sources
-// of the libraries; the build defines SPEEDWELL_WITH_... for the instruction sets that it has code for besides the baseline.
+// Declarations of, and the choice among, what speedwell_add_simd() compiles once for each instruction set. For the
+// sources of the libraries; the build defines SPEEDWELL_WITH_... for the instruction sets that it has code for besides
+// the baseline.
 #pragma once
 
 #include "speedwell/core/isa.hpp"
@@ -35,10 +36,10 @@
   (SPEEDWELL_IF_AVX512(isa, __VA_ARGS__) SPEEDWELL_IF_AVX2(isa, __VA_ARGS__) baseline::__VA_ARGS__)
 /// The same for files that are compiled for all instruction sets in every build, SSE4.1 included.
 #if defined(__x86_64__)
-#define SPEEDWELL_OF_EVERY_ISA(isa, ...)                              \
-  ((isa) == ::speedwell::core::Isa::avx512  ? avx512::__VA_ARGS__    \
-   : (isa) == ::speedwell::core::Isa::avx2  ? avx2::__VA_ARGS__      \
-   : (isa) == ::speedwell::core::Isa::sse41 ? sse41::__VA_ARGS__     \
+#define SPEEDWELL_OF_EVERY_ISA(isa, ...)                          \
+  ((isa) == ::speedwell::core::Isa::avx512  ? avx512::__VA_ARGS__ \
+   : (isa) == ::speedwell::core::Isa::avx2  ? avx2::__VA_ARGS__   \
+   : (isa) == ::speedwell::core::Isa::sse41 ? sse41::__VA_ARGS__  \
                                             : baseline::__VA_ARGS__)
 #else
 #define SPEEDWELL_OF_EVERY_ISA(isa, ...) ((void)(isa), baseline::__VA_ARGS__)

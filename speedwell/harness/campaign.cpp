@@ -136,7 +136,8 @@ void Campaign::run(const std::vector<Job>& jobs, int rounds, std::optional<doubl
                                    .stop = observer.stop,
                                    .progress = {},
                                    .ranks = ranks_,
-                                   .rank_devices = rank_devices_ ? &*rank_devices_ : nullptr};
+                                   .rank_devices = rank_devices_ ? &*rank_devices_ : nullptr,
+                                   .trace = observer.trace};
   std::vector<Problem> problems;
   Schedule schedule{.bounds = {0}, .rounds = rounds, .bounds_hold = !measurement_.repeat, .budget = budget};
   for (const Job& job : jobs) {

@@ -21,6 +21,7 @@ struct CampaignObserver {
   std::function<void(const std::string& message)> progress;
   std::size_t progress_width = std::string::npos;  // columns of a message with counts and times
   std::function<void(std::size_t job, const std::vector<Outcome>& outcomes)> done;
+  core::Trace* trace = nullptr;  // ExecutionEnvironment::trace
 };
 
 class Campaign {

@@ -18,6 +18,7 @@
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/progress_watch.hpp"
 #include "speedwell/harness/sensor_watch.hpp"
+#include "speedwell/harness/traced_pass.hpp"
 
 namespace speedwell::harness {
 namespace {
@@ -214,6 +215,8 @@ Context Experiment::context_of(const Outcome& outcome) const {
 }
 
 std::vector<Outcome> Experiment::conclude() {
+  if (environment_.trace)
+    for (const auto& s : states_) trace_pass(*s, prepared_, context_of(s->outcome), environment_);
   for (const auto& s : states_)
     if (s->outcome.reason.empty() || s->outcome.verdict) summarise(*s, environment_);
   prepared_.reset();

@@ -13,6 +13,7 @@
 
 #include "speedwell/comm/devices.hpp"
 #include "speedwell/comm/placement.hpp"
+#include "speedwell/core/trace.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/limits.hpp"
 #include "speedwell/harness/rounds.hpp"
@@ -109,6 +110,7 @@ struct ExecutionEnvironment {
   std::string title = {};                             // of the problem, for progress; empty: its key
   machine::Sensors* gpu_sensors = nullptr;            // in place of the GPU's own
   const RankDevicesOrReason* rank_devices = nullptr;  // of variants on several GPUs; null: no variant is one
+  core::Trace* trace = nullptr;  // of a pass of each variant, after those that are measured; null: none is made
 };
 
 struct VariantState;

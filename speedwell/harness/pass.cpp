@@ -355,11 +355,14 @@ void set_error(Outcome& o, int status, std::string id, std::string what) {
 
 void run_pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
               const Measurement& m, const ExecutionEnvironment& environment) {
+  guard_pass(state, environment, [&] { Pass(state, prepared, context, m, environment).run(); });
+}
+
+void guard_pass(VariantState& state, const ExecutionEnvironment& environment, const std::function<void()>& pass) {
   Outcome& o = state.outcome;
-  const auto run = [&] { Pass(state, prepared, context, m, environment).run(); };
-  if (Lockstep(environment.ranks).is_parallel()) return run();  // the other ranks wait
+  if (Lockstep(environment.ranks).is_parallel()) return pass();  // the other ranks wait
   try {
-    return run();
+    return pass();
   } catch (const core::Unavailable& e) {
     set_error(o, 4, "unavailable", e.what());
   } catch (const core::DeviceError& e) {

@@ -1,6 +1,7 @@
 // One pass over one variant: set it up, execute it, take it down, with every phase timed.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "speedwell/harness/experiment.hpp"
@@ -30,5 +31,8 @@ struct VariantState {
 /// several ranks, which wait for each other, it is thrown on.
 void run_pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
               const Measurement& measurement, const ExecutionEnvironment& environment);
+
+/// Calls `pass`. Whatever it throws becomes the outcome's status as in run_pass(), after which no pass follows.
+void guard_pass(VariantState& state, const ExecutionEnvironment& environment, const std::function<void()>& pass);
 
 }  // namespace speedwell::harness

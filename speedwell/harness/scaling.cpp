@@ -42,6 +42,28 @@ std::string verdict_text(const records::Run& run) {
   return printable(run.reason);
 }
 
+std::vector<std::string> predicted_row(const ScalingPoint& first, const PredictedPoint& point,
+                                       const ScalingWords& words) {
+  const std::size_t cells = words.compared.empty() ? 7 : 8;  // without the verdict
+  std::vector<std::string> row{std::to_string(point.ranks)};
+  if (!point.time || !first.run.timed()) {
+    row.resize(cells, "-");
+    row.push_back("not predicted: " + printable(point.reason));
+    return row;
+  }
+  const double speedup = point.updates / point.time->seconds / updates_per_second(first.run);
+  const double efficiency = speedup * first.ranks / point.ranks;
+  row.push_back(core::format_seconds(point.time->seconds));
+  row.emplace_back("-");
+  row.push_back(fmt::format("{:.2f}", speedup));
+  row.push_back(percent(efficiency));
+  row.emplace_back("-");
+  row.push_back(percent(point.time->exposed / point.time->seconds));
+  row.resize(cells, "-");
+  row.emplace_back("predicted");
+  return row;
+}
+
 }  // namespace
 
 std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const ScalingPoint& point) {
@@ -61,8 +83,9 @@ std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const Scalin
   return figures;
 }
 
-std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words) {
-  const bool exchanges = std::any_of(points.begin(), points.end(), [](const ScalingPoint& p) {
+std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words,
+                          const std::vector<PredictedPoint>& predicted) {
+  const bool exchanges = !predicted.empty() || std::any_of(points.begin(), points.end(), [](const ScalingPoint& p) {
     return p.run.timed() && p.run.phases.exchange.has_value();
   });
   std::vector<std::string> header{words.unit + "s", "execute",    "+-95%",
@@ -94,6 +117,7 @@ std::string scaling_table(const std::vector<ScalingPoint>& points, const Scaling
     }
     row.push_back(verdict_text(point.run));
   }
+  for (const PredictedPoint& point : predicted) rows.push_back(predicted_row(points.front(), point, words));
   return columns(rows, 0);
 }
 

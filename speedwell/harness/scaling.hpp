@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/record_reader.hpp"
 
 namespace speedwell::harness {
@@ -35,6 +36,14 @@ struct ScalingFigures {
 /// Nothing for a run that was not timed, or if the first one was not.
 std::optional<ScalingFigures> figures_of(const ScalingPoint& first, const ScalingPoint& point);
 
+/// A number of ranks or GPUs for which a time is predicted, or why there is none.
+struct PredictedPoint {
+  int ranks = 1;
+  double updates = 0;  // of an execute
+  std::optional<PredictedTime> time;
+  std::string reason;
+};
+
 /// What a table and its sentence call the points.
 struct ScalingWords {
   std::string unit = "rank";  // or GPU
@@ -42,8 +51,9 @@ struct ScalingWords {
 };
 
 /// A table with a row for each point: their number, time, its interval, speed-up, efficiency, rate of each,
-/// communication that is not hidden, the ratio to the one process, and the verdict.
-std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words);
+/// communication that is not hidden, the ratio to the one process, and the verdict. Predicted rows follow, marked so.
+std::string scaling_table(const std::vector<ScalingPoint>& points, const ScalingWords& words,
+                          const std::vector<PredictedPoint>& predicted = {});
 
 /// A sentence: at which numbers how much of the first one's efficiency is left, and what was not hidden. Empty
 /// for fewer than two timed points.

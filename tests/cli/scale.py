@@ -44,6 +44,34 @@ def main():
         expect(f"weak: {lengths}", lengths == [(1, 1000), (2, 2000)])
         expect(f"weak: the sentence: {out}", "weak scaling from 1 to 2 ranks: " in out)
 
+        status, out, error = run(program, folder, "machine --quick --ranks 2 --oversubscribe --json links.json")
+        expect(f"machine: status {status}: {error}", status == 0)
+        with open(os.path.join(folder, "links.json")) as f:
+            record = json.load(f)
+        for c in record["machine"]["ceilings"]:
+            c["value"] = {"mpi.latency": 2.5}.get(c["name"], 8)
+        with open(os.path.join(folder, "links.json"), "w") as f:
+            json.dump(record, f)
+        record["machine"]["ceilings"] = []
+        with open(os.path.join(folder, "no-links.json"), "w") as f:
+            json.dump(record, f)
+        for application, words in (("stencil", "--set kernel=e0 --set n=16 --precision f64"), ("cg", "--set n=16 --precision f64"),
+                                   ("vector_calculus", "--set operation=grad --set n=16 --set layout=soa --precision f64"), ("binary_fluid", ""),
+                                   ("stream", "--set kernel=dot --precision f64"), ("two_stream", "--set kernel=column --set source=sun --precision f64"),
+                                   ("npb", "--size S --set kernel=ep")):
+            size = "" if "--size" in words else "--size test "
+            status, out, error = run(program, folder, f"scale {application} {size}{words} --ranks 1,2 --oversubscribe --max-time 20ms --output project-{application} "
+                                     "--project 4,16000 --links links.json")
+            rows = [line.split() for line in out.splitlines()]
+            expect(f"project {application}: status {status}: {error}", status == 0)
+            expect(f"project {application}: a predicted row: {out}", any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows))
+            expect(f"project {application}: the assumptions: {out}", out.count("  predicted: the largest part at the rate of the first row") == 1
+                   and "2.5 us, 8 GB/s" in out and "(of links.json)" in out)
+            expect(f"project {application}: beside the measured: {out}", out.count("  the model says ") == 1)
+        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --oversubscribe --max-time 20ms --output here --project 2")
+        expect(f"project with the link that is here: status {status}: {error}", status == 0 and "(measured here)" in out)
+        expect("files are left", sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"])
+
         status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
         document = json.loads(out)
         expect(f"run --ranks: status {status}: {error}", status == 0)
@@ -64,6 +92,11 @@ def main():
                 ("scale stream --ranks 100000", 2, "--ranks 100000: there are"),
                 ("scale stream --max-time 2 --ranks 1", 2, "--max-time: '2' is not a time"),
                 ("scale stream --size small", 2, "this is 5 problems; scale takes one"),
+                ("scale uts --ranks 1 --project 4", 2, "uts has no model of its division"),
+                ("scale stream --ranks 1 --project 4,x", 2, "--project: 'x' is not a count"),
+                ("scale stream --ranks 1 --links links.json", 2, "--links is for --project"),
+                ("scale stream --ranks 1 --output l1 --project 4 --links none.json", 3, "none.json"),
+                ("scale stream --ranks 1 --output l2 --project 4 --links no-links.json", 4, "the link between two ranks is not of no-links.json"),
                 ("scale stream --ranks 1 --output strong", 2, "the folder is not empty"),
                 ("run stream --ranks x", 2, "--ranks"),
                 ("run stream --ranks 100000", 2, "--ranks 100000: there are"),

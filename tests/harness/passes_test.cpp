@@ -25,6 +25,62 @@ TEST_F(Experiments, KeepsEverySampleOfEveryPhase) {
   EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
 }
 
+TEST_F(Experiments, ATracedPassIsNotMeasured) {
+  core::Trace trace;
+  ExecutionEnvironment traced = environment();
+  traced.trace = &trace;
+  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
+  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "serial,openmp"), measurement_, traced);
+  for (const Outcome& o : outcomes) {
+    EXPECT_EQ(o.status, Status::passed);
+    EXPECT_EQ(o.execute.size(), 12u);
+    EXPECT_EQ(o.end_to_end.size(), 6u);
+  }
+  const auto count = [&](std::string_view name) {
+    return std::count_if(trace.events().begin(), trace.events().end(), [&](const auto& e) { return e.name == name; });
+  };
+  for (const char* phase : {"prepare", "allocate", "plan", "upload", "first execute", "execute", "download", "verify"})
+    EXPECT_EQ(count(phase), 2) << phase << ": once for each variant";
+  for (const char* variant : {": serial", ": openmp"})
+    EXPECT_EQ(
+        std::count_if(trace.events().begin(), trace.events().end(),
+                      [&](const auto& e) { return e.name.starts_with("toy n=100") && e.name.ends_with(variant); }),
+        1);
+  EXPECT_EQ(core::Trace::active(), nullptr);
+}
+
+TEST_F(Experiments, WhatHasFailedIsNotTraced) {
+  core::Trace trace;
+  ExecutionEnvironment traced = environment();
+  traced.trace = &trace;
+  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
+  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "drifts"), measurement_, traced);
+  EXPECT_EQ(outcomes.front().status, Status::failed);
+  EXPECT_TRUE(trace.events().empty());
+}
+
+TEST_F(Experiments, AWrongAnswerOfTheTracedPassFails) {
+  // The verdicts of a run that computes the right answer but while it is traced.
+  class Treacherous : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    core::Verdict verify() override {
+      core::Verdict verdict = ToyRun::verify();
+      if (core::Trace::active()) verdict.passed = false;
+      return verdict;
+    }
+  };
+  for (Variant& v : toy_.variants)
+    if (v.name == "openmp") v.make = make_run<test::ToyCase, Treacherous>(test::ToyRun::Behaviour::right, 0.0);
+  core::Trace trace;
+  ExecutionEnvironment traced = environment();
+  traced.trace = &trace;
+  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
+  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "openmp"), measurement_, traced);
+  EXPECT_EQ(outcomes.front().status, Status::failed);
+  EXPECT_TRUE(outcomes.front().execute.empty());
+}
+
 TEST_F(Experiments, PlanningIsAPhaseOfItsOwn) {
   class Planning : public test::ToyRun {
    public:

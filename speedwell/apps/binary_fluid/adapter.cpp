@@ -17,9 +17,11 @@
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/distributed.hpp"
+#include "speedwell/apps/binary_fluid/gpu/collided.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
 
@@ -116,6 +118,22 @@ std::vector<harness::Output> FluidWorkload::outputs(State& answer) const {
 namespace {
 
 using harness::Backend;
+
+/// What a rank or GPU does, for the model of scaling. A step exchanges the populations that cross a face, or the
+/// collided sites, and phi.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
+  const Problem problem = problem_of(p);
+  const bool on_gpus = variant.backend == Backend::multi;
+  const double stored = precision_of(p) == Precision::f64 ? 8 : 4, computed = precision_of(p) == Precision::f32 ? 4 : 8;
+  const double fields = choose(problem) == Method::moments ? collided_fields : 10;  // 5 populations of f and g each
+  harness::Division d = harness::division_of_box(
+      division_of(problem, parts, on_gpus ? std::array{1, 1, parts} : std::array{0, 0, 0}), comm::HaloShape::faces,
+      {.exchanges = static_cast<double>(problem.steps),
+       .bytes_per_cell = fields * stored + computed,
+       .hidden = variant.name != "multi-exchange"});
+  d.messages *= 2;  // sites, then phi
+  return d;
+}
 
 // The state at the beginning, and the oracle's with what it writes each step to and phi's derivatives.
 harness::Footprint inputs_footprint(const harness::Problem& p) {
@@ -340,21 +358,24 @@ std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
 }  // namespace
 
 harness::Application application() {
-  return {.name = "binary_fluid",
-          .title = "Binary fluid",
-          .summary = "Lattice Boltzmann for two fluids: D3Q19 with a second distribution for the order parameter.",
-          .source = "MSc dissertation 2009: Ludwig",
-          .update = "site step",
-          .rate_name = "MLUPS",
-          .rate_scale = 1e6,
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = inputs_footprint,
-          .work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); },
-          .prepare = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of),
-          .weak = weak,
-          .prepare_rank = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of, false)};
+  harness::Application app{
+      .name = "binary_fluid",
+      .title = "Binary fluid",
+      .summary = "Lattice Boltzmann for two fluids: D3Q19 with a second distribution for the order parameter.",
+      .source = "MSc dissertation 2009: Ludwig",
+      .update = "site step",
+      .rate_name = "MLUPS",
+      .rate_scale = 1e6,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); },
+      .prepare = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<FluidWorkload>(problem_of, beginning_of, precision_of, false)};
+  harness::set_division_model(app, divide);
+  return app;
 }
 
 }  // namespace speedwell::binary_fluid

@@ -15,6 +15,7 @@
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/apps/binary_fluid/population_exchange.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
@@ -56,6 +57,7 @@ class InPlaceTile final : public DistributedFluid::Tile {
 
   void run(int steps) override {
     for (int step = 0; step < steps; ++step) {
+      const core::TraceSpan span("step", core::TraceCategory::phase);
       if (coefficients_.brazovskii)
         step_in_passes();
       else
@@ -111,6 +113,7 @@ class InPlaceTile final : public DistributedFluid::Tile {
   void finish_crossing() { crossing_.finish(f_.data(), g_.data()); }
 
   void make_phi(const Sites& sites) {
+    const core::TraceSpan span("phi", core::TraceCategory::compute);
     for_rows(sites, [&](int j, int k) { make_phi(sites, j, k); });
   }
   void make_phi(const Sites& sites, int j, int k) { kernels_.phi(row_of(sites, j, k), at(phi_, sites, j, k)); }
@@ -152,6 +155,7 @@ class InPlaceTile final : public DistributedFluid::Tile {
     field_exchange_.start(std::span<R* const>(&field, 1));
     collide_interior();
     field_exchange_.finish(std::span<R* const>(&field, 1));
+    const core::TraceSpan span("rim", core::TraceCategory::compute);
     for (const Sites& sites : rim_) for_rows(sites, [&](int j, int k) { collide(sites, j, k); });
   }
   char& has_phi(int j, int k) { return has_phi_[static_cast<std::size_t>(j + std::int64_t{box_.n[1]} * k)]; }
@@ -161,6 +165,7 @@ class InPlaceTile final : public DistributedFluid::Tile {
   /// Strips of few rows, plane after plane.
   void collide_interior() {
     if (interior_.empty()) return;
+    const core::TraceSpan span("interior", core::TraceCategory::compute);
     const auto row_bytes = static_cast<std::int64_t>(2 * velocities * sizeof(S)) * box_.n[0];
     const int rows = static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 20) / row_bytes, 4, 64));
     const Sites own = box_.own();

@@ -13,6 +13,7 @@
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
@@ -60,6 +61,7 @@ class MomentTile final : public DistributedFluid::Tile {
     R* const phi = phi_.data();
     const std::span<R* const> phi_field(&phi, 1);
     for (int step = 0; step < steps; ++step) {
+      const core::TraceSpan span("step", core::TraceCategory::phase);
       if (!collided_) {
         first_step(phi_field);
         continue;
@@ -206,6 +208,7 @@ class MomentTile final : public DistributedFluid::Tile {
   template <bool whole>
   void march(const Sites& sites) {
     if (sites.empty()) return;
+    const core::TraceSpan span(whole ? "step of sites" : "phi of sites", core::TraceCategory::compute);
     const Rows rows{*this, sites.low[0], sites.extent(0), ghosts_, stride_, streaming_};
     const int count = sites.extent(1), strips = (count + scratch_shape_.rows - 1) / scratch_shape_.rows;
     for (int strip = 0; strip < strips; ++strip)

@@ -12,6 +12,7 @@
 #include "speedwell/apps/cg/traffic.hpp"
 #include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
 
@@ -40,6 +41,24 @@ Problem problem_of(const harness::Problem& p) {
                   .iterations = static_cast<int>(p.get<std::int64_t>("iterations"))}};
   require_problem(problem, is_f32(p) ? sizeof(float) : sizeof(double));
   return problem;
+}
+
+/// What a rank or GPU does, for the model of scaling, in the maximum number of iterations. A preconditioner adds a sum,
+/// and that of a polynomial an exchange.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
+  const Problem problem = problem_of(p);
+  const bool on_gpus = variant.backend == Backend::multi;
+  const double iterations = problem.options.iterations;
+  const Preconditioner preconditioner = problem.options.preconditioner;
+  harness::Division d =
+      harness::division_of_box(stencil::division_of(problem.grid, stencil::Boundary::zero, parts, 1,
+                                                    on_gpus ? std::array{1, 1, parts} : std::array{0, 0, 0}),
+                               comm::HaloShape::faces,
+                               {.exchanges = iterations * (preconditioner == Preconditioner::polynomial ? 2 : 1),
+                                .bytes_per_cell = word_bytes(p)});
+  d.sums = iterations * (preconditioner == Preconditioner::none ? 2 : 3);
+  if (on_gpus) d.messages = 0;  // the sums tell that the halo has arrived
+  return d;
 }
 
 double entries_of(const Problem& problem) { return 27 * static_cast<double>(problem.grid.size()); }
@@ -323,6 +342,7 @@ harness::Application application() {
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p), false);
   };
+  harness::set_division_model(app, divide);
   return app;
 }
 

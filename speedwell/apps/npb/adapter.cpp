@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 
 #include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
+#include "speedwell/apps/npb/ep/blocks.hpp"
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
+#include "speedwell/harness/division_model.hpp"
 
 namespace speedwell::npb {
 
@@ -69,7 +72,7 @@ harness::Footprint inputs_footprint(const harness::Problem&) { return harness::F
 }  // namespace
 
 harness::Application application() {
-  return {
+  harness::Application app{
       .name = "npb",
       .title = "NAS Parallel Benchmarks",
       .summary =
@@ -86,6 +89,13 @@ harness::Application application() {
       .work = [](const harness::Problem& p) { return find_kernel(p).work(class_of(p)); },
       .prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); },
       .npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); }};
+  harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant&, int parts) {
+    if (kernel_of(p) != "ep") throw std::invalid_argument("npb " + kernel_of(p) + " does not run on ranks");
+    harness::Division d = harness::division_of_items(ep::block_count(ep::problem_of(class_of(p))), parts);
+    d.sums = 1;
+    return d;
+  });
+  return app;
 }
 
 }  // namespace speedwell::npb

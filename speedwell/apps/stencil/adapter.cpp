@@ -11,6 +11,7 @@
 #include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 #include "speedwell/apps/stencil/traffic.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
 
@@ -52,6 +53,26 @@ Spec spec_of(const harness::Problem& p) {
     throw std::invalid_argument("stencil: jacobi is defined on a periodic box, not for boundary=" + boundary);
   require_grid(spec.problem.grid, spec.problem.form, spec.problem.boundary);
   return spec;
+}
+
+/// What a rank or GPU does, for the model of scaling. A halo of several layers serves as many sweeps.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
+  const Spec spec = spec_of(p);
+  const Grid& grid = spec.problem.grid;
+  const bool on_gpus = variant.backend == Backend::multi, jacobi = spec.kernel == Kernel::jacobi;
+  constexpr int sweeps_of_an_exchange = 4;
+  const int depth =
+      jacobi ? largest_depth(grid, spec.problem.boundary, parts, std::min(sweeps_of_an_exchange, spec.steps)) : 1;
+  const comm::Decomposition box =
+      division_of(grid, spec.problem.boundary, parts, depth, on_gpus ? std::array{1, 1, parts} : std::array{0, 0, 0});
+  const int exchanges = spec.kernel == Kernel::sum ? 0 : jacobi ? (spec.steps + depth - 1) / depth : 1;
+  harness::Division d =
+      harness::division_of_box(box, depth > 1 && !on_gpus ? comm::HaloShape::corners : comm::HaloShape::faces,
+                               {.exchanges = static_cast<double>(exchanges),
+                                .bytes_per_cell = word_bytes(p),
+                                .hidden = variant.name != "mpi-exchange" && variant.name != "multi-exchange"});
+  if (spec.kernel == Kernel::sum) d.sums = 1;
+  return d;
 }
 
 harness::Footprint footprint(const harness::Problem& p) {
@@ -337,6 +358,7 @@ harness::Application application() {
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p), false);
   };
+  harness::set_division_model(app, divide);
   return app;
 }
 

@@ -12,12 +12,15 @@
 #include "speedwell/comm/redistribution.hpp"
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/comm/timer.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
 // Axis d of the grid (x, y, z) is axis 2 - d of the decomposition, whose last axis is the contiguous one.
 constexpr std::size_t axis_of(int d) { return static_cast<std::size_t>(2 - d); }
+
+core::TraceSpan computing(const char* name) { return {name, core::TraceCategory::compute}; }
 
 comm::GlobalBox box_of(const Grid& grid, Boundary boundary, const std::array<int, 3>& halo) {
   const bool periodic = boundary == Boundary::periodic;
@@ -228,11 +231,15 @@ void DistributedOperator<T>::multiply_with(std::span<T> x, std::span<T> y, const
   // Messages move on only in calls of MPI: once for every plane or so.
   const std::int64_t between = std::max<std::int64_t>(grid_.ny, 64);
   std::int64_t count = 0;
-  rows_of(exchange_.layout().interior(), x, y, [&](const Row<T>& row) {
-    kernel(row);
-    if (++count % between == 0) exchange_.progress();
-  });
+  {
+    const auto span = computing("interior");
+    rows_of(exchange_.layout().interior(), x, y, [&](const Row<T>& row) {
+      kernel(row);
+      if (++count % between == 0) exchange_.progress();
+    });
+  }
   exchange_.finish(std::span<T* const>(&field, 1));
+  const auto span = computing("rim");
   for (const Region& region : exchange_.layout().rim()) rows_of(region, x, y, kernel);
 }
 
@@ -249,6 +256,7 @@ void DistributedOperator<T>::exchange_and_multiply(std::span<T> x, std::span<T> 
   require_apart<T>(x, y);
   T* const field = x.data();
   exchange_.exchange(std::span<T* const>(&field, 1));
+  const auto span = computing("product");
   rows_of(exchange_.layout().own(), x, y, [&](const Row<T>& row) { kernels_.product(row, streaming_); });
   if (streaming_) streaming_fence();
 }
@@ -264,6 +272,7 @@ template <class T>
 double DistributedOperator<T>::sum_over_ranks(std::span<const double> values) {
   double sum = staged_sum(values);
   const comm::Timer timer(sum_seconds_);
+  const core::TraceSpan span("sum over ranks", core::TraceCategory::communication);
   comm::sum_in_order(ranks_, std::span<double>(&sum, 1));
   return sum;
 }
@@ -287,7 +296,10 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
   const auto dot = [&](const Region& region) {
     rows_of(region, p, p, [&](const Row<T>& row) { sums.push_back(kernels_.dot(row)); });
   };
-  for (const Region& region : layout.rim()) advance(region);
+  {
+    const auto span = computing("direction on the rim");
+    for (const Region& region : layout.rim()) advance(region);
+  }
   T* const field = p.data();
   exchange_.start(std::span<T* const>(&field, 1));
   // The scalar product of a plane follows when the plane above it has been advanced. Along an axis that is not divided
@@ -300,27 +312,36 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
     plane.ranges[0] = {k, k + 1};
     return plane;
   };
-  for (std::int64_t k = planes.begin; k < planes.end; ++k) {
-    advance(at(k));
-    exchange_.progress();
-    if (k > planes.begin + (wraps ? 1 : 0)) dot(at(k - 1));
-  }
-  if (planes.size() > 0) {
-    if (wraps && planes.size() > 1) dot(at(planes.begin));
-    dot(at(planes.end - 1));
+  {
+    const auto span = computing("direction and product, interior");
+    for (std::int64_t k = planes.begin; k < planes.end; ++k) {
+      advance(at(k));
+      exchange_.progress();
+      if (k > planes.begin + (wraps ? 1 : 0)) dot(at(k - 1));
+    }
+    if (planes.size() > 0) {
+      if (wraps && planes.size() > 1) dot(at(planes.begin));
+      dot(at(planes.end - 1));
+    }
   }
   exchange_.finish(std::span<T* const>(&field, 1));
-  for (const Region& region : layout.rim()) dot(region);
+  {
+    const auto span = computing("product on the rim");
+    for (const Region& region : layout.rim()) dot(region);
+  }
   return sum_over_ranks(sums);
 }
 
 template <class T>
 double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<T> x, std::span<T> r) {
   std::vector<double> sums;
-  rows_of(exchange_.layout().own(), p, r, [&](const Row<T>& row) {
-    const std::int64_t at = row.out - r.data();
-    sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
-  });
+  {
+    const auto span = computing("solution and residual");
+    rows_of(exchange_.layout().own(), p, r, [&](const Row<T>& row) {
+      const std::int64_t at = row.out - r.data();
+      sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
+    });
+  }
   return sum_over_ranks(sums);
 }
 

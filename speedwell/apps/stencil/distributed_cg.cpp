@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/core/trace.hpp"
+
 namespace speedwell::stencil {
 namespace {
 
@@ -80,6 +82,7 @@ CgResult DistributedCg<T>::solve(std::span<const T> b, std::span<T> x) {
     if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
     if (rr <= limit) return result.outcome = CgOutcome::converged, result;
     if (result.iterations == options_.iterations) return result.outcome = CgOutcome::iteration_limit, result;
+    const core::TraceSpan span("iteration", core::TraceCategory::phase);
     const double before = rz;
     rz = plain ? rr : precondition();
     const bool first = result.iterations == 0;

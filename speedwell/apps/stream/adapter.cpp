@@ -15,6 +15,7 @@
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/streaming_wins.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -303,19 +304,27 @@ Problem problem_of(const harness::Problem& problem) {
 }
 
 harness::Application application() {
-  return {.name = "stream",
-          .title = "Memory bandwidth",
-          .summary = "Copy, scale, add, triad and dot: the speed of memory, and nothing else.",
-          .source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0",
-          .update = "element",
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = inputs_footprint,
-          .work = work,
-          .prepare = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of),
-          .weak = weak,
-          .prepare_rank = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of, false)};
+  harness::Application app{
+      .name = "stream",
+      .title = "Memory bandwidth",
+      .summary = "Copy, scale, add, triad and dot: the speed of memory, and nothing else.",
+      .source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0",
+      .update = "element",
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .prepare = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<StreamWorkload>(harness::is_f32, problem_of, false)};
+  harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant&, int parts) {
+    const Problem problem = problem_of(p);
+    harness::Division d = harness::division_of_items(problem.n, parts);
+    if (problem.kernel == Kernel::dot) d.sums = 1;
+    return d;
+  });
+  return app;
 }
 
 }  // namespace speedwell::stream

@@ -9,6 +9,7 @@
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -273,21 +274,26 @@ std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
 }  // namespace
 
 harness::Application application() {
-  return {.name = "two_stream",
-          .title = "Two-stream radiation",
-          .summary =
-              "Fluxes of light in columns of scattering, absorbing and emitting layers, as climate models need them.",
-          .source = "MSc dissertation 2009 (FAMOUS), sections 2.4.4 and 3.1 to 3.4",
-          .update = "layer",
-          .rate_name = "Glayers/s",
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = footprint,
-          .work = work,
-          .prepare = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of),
-          .weak = weak,
-          .prepare_rank = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of, false)};
+  harness::Application app{
+      .name = "two_stream",
+      .title = "Two-stream radiation",
+      .summary =
+          "Fluxes of light in columns of scattering, absorbing and emitting layers, as climate models need them.",
+      .source = "MSc dissertation 2009 (FAMOUS), sections 2.4.4 and 3.1 to 3.4",
+      .update = "layer",
+      .rate_name = "Glayers/s",
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = footprint,
+      .work = work,
+      .prepare = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<TwoStreamWorkload>(is_f32, problem_of, false)};
+  harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant&, int parts) {
+    return harness::division_of_items(problem_of(p).columns, parts);
+  });
+  return app;
 }
 
 }  // namespace speedwell::two_stream

@@ -11,6 +11,7 @@
 #include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/refusal.hpp"
@@ -48,6 +49,22 @@ Problem problem_of(const harness::Problem& p) {
 }
 
 double points(const harness::Problem& p) { return static_cast<double>(problem_of(p).grid.size()); }
+
+/// What a rank or GPU does, for the model of scaling. Of the fields of an operation with derivatives all are taken to
+/// be differentiated, which is the maximum.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
+  const OperationInfo& operation = info_of(p);
+  const bool on_gpus = variant.backend == Backend::multi;
+  const comm::Decomposition box =
+      division_of(problem_of(p).grid, parts, operation.reach, on_gpus ? std::array{1, 1, parts} : std::array{0, 0, 0});
+  const comm::HaloShape shape = on_gpus || operation.reach <= 1 ? comm::HaloShape::faces
+                                : operation.reach == 2          ? comm::HaloShape::edges
+                                                                : comm::HaloShape::corners;
+  return harness::division_of_box(box, shape,
+                                  {.exchanges = operation.reach > 0 ? 1.0 : 0.0,
+                                   .bytes_per_cell = (operation.scalars + 3 * operation.vectors) * word_bytes(p),
+                                   .hidden = variant.name != "multi-exchange"});
+}
 
 harness::Footprint footprint(const harness::Problem& p) {
   return {.host_bytes = points(p) * real_bytes(p) * words(info_of(p))};
@@ -323,19 +340,22 @@ std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
 }  // namespace
 
 harness::Application application() {
-  return {.name = "vector_calculus",
-          .title = "Vector calculus on a grid",
-          .summary = "Gradient, divergence, curl and ten operations at a point, each alone and fused in chains.",
-          .source = "MSc dissertation 2009, sections 2.4.1 and 4.2 (CENTORI)",
-          .update = "point",
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = footprint,
-          .work = work_of,
-          .prepare = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of),
-          .weak = weak,
-          .prepare_rank = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of, false)};
+  harness::Application app{
+      .name = "vector_calculus",
+      .title = "Vector calculus on a grid",
+      .summary = "Gradient, divergence, curl and ten operations at a point, each alone and fused in chains.",
+      .source = "MSc dissertation 2009, sections 2.4.1 and 4.2 (CENTORI)",
+      .update = "point",
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = footprint,
+      .work = work_of,
+      .prepare = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<VectorCalculusWorkload>(is_f32, problem_of, false)};
+  harness::set_division_model(app, divide);
+  return app;
 }
 
 }  // namespace speedwell::vector_calculus

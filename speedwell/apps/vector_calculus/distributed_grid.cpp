@@ -11,6 +11,7 @@
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/comm/timer.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/trace.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -180,10 +181,14 @@ void DistributedGrid::for_rows(std::span<const TileField<T>> fields, int reach, 
       }
   };
   // Messages move on only in calls of MPI: after the rows of a strip in each plane.
-  rows_of(layout_.interior(), [&] {
-    if (overlapped) exchange->progress();
-  });
+  {
+    const core::TraceSpan span("interior", core::TraceCategory::compute);
+    rows_of(layout_.interior(), [&] {
+      if (overlapped) exchange->progress();
+    });
+  }
   if (overlapped) exchange->finish(data);
+  const core::TraceSpan span("rim", core::TraceCategory::compute);
   for (const Region& region : layout_.rim()) rows_of(region, [] {});
 }
 
@@ -202,6 +207,7 @@ void DistributedGrid::for_runs(const std::function<void(std::int64_t begin, std:
 
 Totals DistributedGrid::combine(const Totals& own) {
   const comm::Timer timer(sum_seconds_);
+  const core::TraceSpan span("sum over ranks", core::TraceCategory::communication);
   // A comparison does not find a NaN, and MPI does not say what the largest of numbers with a NaN is.
   double values[] = {own.sum, std::isnan(own.largest) ? 1.0 : 0.0};
   comm::sum_in_order(ranks_, std::span<double>(values));

@@ -14,6 +14,7 @@
 #include "speedwell/comm/gpu/halo_messages.hpp"
 #include "speedwell/comm/gpu/nccl.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
+#include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::comm {
@@ -124,6 +125,13 @@ struct DeviceHaloExchange<Element>::Impl {
     }
   }
 
+  std::int64_t sent_bytes() const {
+    return layout.sent_to_others() * per_point * static_cast<std::int64_t>(sizeof(Element));
+  }
+  core::DeviceSpan on_communication(const char* name, core::TraceCategory category) const {
+    return {name, category, communication.get(), "communication", sent_bytes()};
+  }
+
   Messages<Element> table(std::span<Element* const> fields) const {
     if (fields.size() != elements.size())
       throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " +
@@ -165,6 +173,10 @@ struct DeviceHaloExchange<Element>::Impl {
   }
 
   void pack(std::span<Element* const> fields, cudaStream_t on) {
+    std::optional<core::DeviceSpan> span;  // none after push(): the next kernel begins beside this one
+    if (on == communication.get())
+      span.emplace(transport == Transport::peer ? "pack into the neighbours' memory" : "pack halo",
+                   core::TraceCategory::halo, on, "communication", sent_bytes());
     Messages<Element> m = table(fields);
     for (std::size_t i = 0; i < layout.messages().size(); ++i) {
       m.box[i] = box_of(layout, layout.messages()[i].sent);
@@ -178,6 +190,9 @@ struct DeviceHaloExchange<Element>::Impl {
     core::check(cudaGetLastError());
   }
   void unpack(std::span<Element* const> fields) {
+    // With Transport::peer the kernel waits for the neighbours first.
+    const auto span = on_communication(transport == Transport::peer ? "wait and unpack halo" : "unpack halo",
+                                       core::TraceCategory::halo);
     Messages<Element> m = table(fields);
     for (std::size_t i = 0; i < layout.messages().size(); ++i) {
       const HaloLayout::Message& message = layout.messages()[i];
@@ -203,13 +218,16 @@ struct DeviceHaloExchange<Element>::Impl {
     communication.wait_for(ready);
     pack(fields, communication.get());
     switch (transport) {
-      case Transport::staged:
+      case Transport::staged: {
+        const auto span = on_communication("copy halo to the host", core::TraceCategory::copy);
         communication.copy(host_sent.data(), sent.data(), total);
+      }
         [[fallthrough]];
       case Transport::gpu_aware:
         communication.record(packed);
         return;
-      case Transport::nccl:
+      case Transport::nccl: {
+        const auto span = on_communication("NCCL send and receive", core::TraceCategory::communication);
         nccl->begin_group();
         for (const std::size_t i : to_others) {
           const int other = layout.messages()[i].rank;
@@ -221,6 +239,7 @@ struct DeviceHaloExchange<Element>::Impl {
           nccl->receive(received.data() + offset(i), count(i) * sizeof(Element), other, communication.get());
         }
         nccl->end_group();
+      }
         [[fallthrough]];
       case Transport::peer:
         unpack(fields);
@@ -238,7 +257,11 @@ struct DeviceHaloExchange<Element>::Impl {
   }
 
   void through_mpi(std::span<Element* const> fields) {
-    packed.synchronize();
+    const core::TraceSpan span("halo through MPI", core::TraceCategory::halo, sent_bytes());
+    {
+      const core::TraceSpan packing("wait for packing", core::TraceCategory::wait);
+      packed.synchronize();
+    }
     const bool staged = transport == Transport::staged;
     Element* const from = staged ? host_sent.data() : sent.data();
     Element* const to = staged ? host_received.data() : received.data();
@@ -250,7 +273,10 @@ struct DeviceHaloExchange<Element>::Impl {
       requests.push_back(ranks.start_send(std::span<const Element>(from + offset(i), count(i)),
                                           layout.messages()[i].rank, tag + tag_of(layout.messages()[i].direction)));
     for (Request& request : requests) request.wait();
-    if (staged) communication.copy(received.data(), to, total);
+    if (staged) {
+      const auto copying = on_communication("copy halo to the device", core::TraceCategory::copy);
+      communication.copy(received.data(), to, total);
+    }
     unpack(fields);
     communication.record(done);
   }

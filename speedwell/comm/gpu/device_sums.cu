@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "speedwell/comm/gpu/device_sums.hpp"
+#include "speedwell/core/cuda_trace.hpp"
 
 namespace speedwell::comm {
 namespace {
@@ -37,6 +38,7 @@ DeviceSums::DeviceSums(const Communicator& ranks) : words_(ranks, bytes_of(ranks
 }
 
 void DeviceSums::sum(double* values, int count, const core::Stream& stream) const {
+  const core::DeviceSpan span("sum over ranks", core::TraceCategory::communication, stream.get());
   switch (count) {
     case 1:
       sum_kernel<1><<<1, 1, 0, stream.get()>>>(view(), values);

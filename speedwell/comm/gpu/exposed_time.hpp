@@ -3,6 +3,7 @@
 #pragma once
 
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/cuda_trace.hpp"
 
 namespace speedwell::comm {
 
@@ -11,6 +12,7 @@ class ExposedTime {
   /// Enqueues wait(), which makes `stream` wait.
   template <class Wait>
   void measure(const core::Stream& stream, const Wait& wait) {
+    const core::DeviceSpan span("wait for the exchange", core::TraceCategory::wait, stream.get());
     const bool is_measured = count_++ % one_of == 0;
     if (is_measured) {
       add();

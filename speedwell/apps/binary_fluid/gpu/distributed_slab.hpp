@@ -70,10 +70,16 @@ class DistributedGpuFluid::Lattice {
     }
     exchange.start(stream);
     begun_.record(stream);  // what the rim writes may be in use by what is before this
-    if (parts.before.size() > 0) compute(parts.before, stream);
+    if (parts.before.size() > 0) {
+      const core::DeviceSpan span("planes that need no halo", core::TraceCategory::compute, stream.get());
+      compute(parts.before, stream);
+    }
     core::check(cudaStreamWaitEvent(rim_stream_.get(), begun_.get()));
     exchange.finish(rim_stream_);
-    for (const device::Planes& planes : parts.after) compute(planes, rim_stream_);
+    for (const device::Planes& planes : parts.after) {
+      const core::DeviceSpan span("planes that need the halo", core::TraceCategory::compute, rim_stream_.get(), "rim");
+      compute(planes, rim_stream_);
+    }
     ended_.record(rim_stream_);
     exchange.exposed.measure(stream, [&] { core::check(cudaStreamWaitEvent(stream.get(), ended_.get())); });
   }

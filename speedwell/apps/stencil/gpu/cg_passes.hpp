@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "speedwell/apps/stencil/gpu/cg_device.hpp"
+#include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::stencil::device {
@@ -58,6 +59,7 @@ struct CgPasses {
   }
   /// p[1 - parity] from p[parity], then x and r.
   void iterate(T* x, int parity, const core::Stream& stream) const {
+    const core::DeviceSpan span("iteration", core::TraceCategory::compute, stream.get());
     const T* const before = p[parity].data;
     const Field& after = p[1 - parity];
     const KeepDirection<T, Neighbors> keep_direction{after.data, scalars, sums, after.neighbors};
@@ -138,7 +140,7 @@ class CgLoop {
   /// Records the loop for this x and stream if it was not.
   template <class Passes>
   void run(const Passes& passes, T* x, const core::Stream& stream) {
-    if (by_host_) {
+    if (by_host_ || core::Trace::active()) {  // a graph has no spans
       CgState now;
       do {
         passes.iterations(x, stream);

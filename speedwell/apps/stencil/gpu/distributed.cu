@@ -46,6 +46,8 @@ struct DistributedGpuOperator<T>::Impl {
   /// compute(inner operator, arrival from below, arrival from above) beside the transfer of the halo of x.
   template <class Compute>
   void pushed(T* x, const Compute& compute, const core::Stream& stream) {
+    // One span for both kernels, which overlap: an event between them would keep the second waiting.
+    const core::DeviceSpan span("halo and product", core::TraceCategory::compute, stream.get());
     exchange.push(std::span<T* const>(&x, 1), stream);
     compute(inner_operator(), exchange.arrival({-1, 0, 0}), exchange.arrival({1, 0, 0}));
   }
@@ -55,10 +57,16 @@ struct DistributedGpuOperator<T>::Impl {
     const std::span<T* const> fields(&x, 1);
     exchange.start(fields, stream);
     begun.record(stream);  // what the rim writes may be in use by what is before this
-    if (interior.size() > 0) compute(interior, stream);
+    if (interior.size() > 0) {
+      const core::DeviceSpan span("interior", core::TraceCategory::compute, stream.get());
+      compute(interior, stream);
+    }
     core::check(cudaStreamWaitEvent(rim_stream.get(), begun.get()));
     exchange.finish(fields, rim_stream);
-    for (const Planes& planes : rim) compute(planes, rim_stream);
+    for (const Planes& planes : rim) {
+      const core::DeviceSpan span("rim", core::TraceCategory::compute, rim_stream.get(), "rim");
+      compute(planes, rim_stream);
+    }
     ended.record(rim_stream);
     exposed.measure(stream, [&] { core::check(cudaStreamWaitEvent(stream.get(), ended.get())); });
   }

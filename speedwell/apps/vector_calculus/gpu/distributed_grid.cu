@@ -146,10 +146,16 @@ void DistributedGpuGrid::for_planes(std::span<const TileField<T>> fields, int re
   exchange.start(data, stream);
   impl_->begun.record(stream);  // what the rim writes may be in use by what is before this
   const comm::Range interior = planes_of(impl_->layout.interior());
-  if (interior.size() > 0) compute(interior, stream);
+  if (interior.size() > 0) {
+    const core::DeviceSpan span("interior", core::TraceCategory::compute, stream.get());
+    compute(interior, stream);
+  }
   core::check(cudaStreamWaitEvent(impl_->rim_stream.get(), impl_->begun.get()));
   exchange.finish(data, impl_->rim_stream);
-  for (const auto& region : impl_->layout.rim()) compute(planes_of(region), impl_->rim_stream);
+  for (const auto& region : impl_->layout.rim()) {
+    const core::DeviceSpan span("rim", core::TraceCategory::compute, impl_->rim_stream.get(), "rim");
+    compute(planes_of(region), impl_->rim_stream);
+  }
   impl_->ended.record(impl_->rim_stream);
   impl_->exposed.measure(stream, [&] { core::check(cudaStreamWaitEvent(stream.get(), impl_->ended.get())); });
 }
