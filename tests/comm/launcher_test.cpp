@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,9 @@ using Words = std::vector<std::string>;
 /// A folder with a program of each name that is the whole PATH while it lives.
 class PathWith {
  public:
-  explicit PathWith(const Words& names) : before_(std::getenv("PATH")), folder_(testing::TempDir() + "/launchers") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+  explicit PathWith(const Words& names)
+      : before_(std::getenv("PATH")), folder_(testing::TempDir() + "/launchersXXXXXX") {
+    if (!mkdtemp(folder_.data())) throw std::runtime_error("no temporary folder");
     for (const std::string& name : names) {
       std::ofstream(folder_ + "/" + name) << "#!/bin/sh\n";
       std::filesystem::permissions(folder_ + "/" + name, std::filesystem::perms::owner_all);

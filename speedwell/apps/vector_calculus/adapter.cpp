@@ -62,7 +62,7 @@ harness::Division divide(const harness::Problem& p, const harness::Variant& vari
                                                                 : comm::HaloShape::corners;
   return harness::division_of_box(box, shape,
                                   {.exchanges = operation.reach > 0 ? 1.0 : 0.0,
-                                   .bytes_per_cell = (operation.scalars + 3 * operation.vectors) * word_bytes(p),
+                                   .bytes_per_cell = (operation.scalars + 3 * operation.vectors) * real_bytes(p),
                                    .hidden = variant.name != "multi-exchange"});
 }
 
