@@ -1,5 +1,5 @@
-// GpuBlocks7: the operator of blocks7.hpp on a GPU. krylov::GpuBicgstab of numerics/gpu_bicgstab.hpp solves systems
-// with it.
+// GpuBlocks7: the operator of blocks7.hpp on a GPU. krylov::GpuBicgstab of numerics/krylov/gpu_bicgstab.hpp solves
+// systems with it.
 #pragma once
 
 #include "speedwell/apps/blast_wave/blocks7.hpp"

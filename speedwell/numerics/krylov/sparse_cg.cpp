@@ -2,22 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <vector>
 
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/sparse/argument_checks.hpp"
 
 namespace speedwell::krylov {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("sparse: " + what); }
-
-void require_sizes(std::int64_t rows, std::int64_t columns, std::size_t x, std::size_t y) {
-  if (x != static_cast<std::size_t>(columns))
-    refuse("x has " + std::to_string(x) + " elements, the matrix " + std::to_string(columns) + " columns");
-  if (y != static_cast<std::size_t>(rows))
-    refuse("y has " + std::to_string(y) + " elements, the matrix " + std::to_string(rows) + " rows");
-}
 
 // The entry at (row, column), or the end.
 template <class T>
@@ -56,10 +47,10 @@ std::string unfit_for_cg(const sparse::Csr<T>& a) {
 template <class T>
 CgResult conjugate_gradients(const sparse::Csr<T>& a, std::span<const T> b, std::span<T> x,
                              const SparseCgOptions& options) {
-  require_sizes(a.rows, a.columns, x.size(), b.size());
-  if (const std::string reason = unfit_for_cg(a); !reason.empty()) refuse(reason);
+  sparse::require_sizes(a.rows, a.columns, x.size(), b.size());
+  if (const std::string reason = unfit_for_cg(a); !reason.empty()) sparse::refuse(reason);
   if (options.preconditioner == Preconditioner::polynomial)
-    refuse("the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
+    sparse::refuse("the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
   const int threads = core::resolve_threads(options.threads);
   const auto apply = [&](std::span<const T> p, std::span<T> q) {
     sparse::multiply<T>(a, p, q, threads);

@@ -2,26 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/sparse/argument_checks.hpp"
 #include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::sparse {
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("sparse: " + what); }
-
-void require_sizes(std::int64_t rows, std::int64_t columns, std::size_t x, std::size_t y) {
-  if (x != static_cast<std::size_t>(columns))
-    refuse("x has " + std::to_string(x) + " elements, the matrix " + std::to_string(columns) + " columns");
-  if (y != static_cast<std::size_t>(rows))
-    refuse("y has " + std::to_string(y) + " elements, the matrix " + std::to_string(rows) + " rows");
-}
-
-}  // namespace
-
 template <class T>
 void require_matrix(const Csr<T>& a) {
   if (a.rows < 0 || a.columns < 0 || a.offsets.size() != static_cast<std::size_t>(a.rows) + 1 || a.offsets[0] != 0 ||

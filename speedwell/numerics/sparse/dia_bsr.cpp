@@ -1,24 +1,15 @@
 // DIA and BSR: conversion from CSR, and their products on the host.
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 
 #include "speedwell/core/parts.hpp"
+#include "speedwell/numerics/sparse/argument_checks.hpp"
 #include "speedwell/numerics/sparse/block_sides.hpp"
 #include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::sparse {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("sparse: " + what); }
-
-void require_sizes(std::int64_t rows, std::int64_t columns, std::size_t x, std::size_t y) {
-  if (x != static_cast<std::size_t>(columns))
-    refuse("x has " + std::to_string(x) + " elements, the matrix " + std::to_string(columns) + " columns");
-  if (y != static_cast<std::size_t>(rows))
-    refuse("y has " + std::to_string(y) + " elements, the matrix " + std::to_string(rows) + " rows");
-}
 
 // Collects in `found` the distinct block columns of the block row that begins with row `begin`, in increasing order.
 template <class T>
@@ -71,10 +62,6 @@ void multiply_blocks(const Bsr<T>& a, const T* x, T* y, int team) {
     for (int i = 0; i < std::min<std::int64_t>(side, a.rows - r * side); ++i) y[r * side + i] = sums[i];
   }
 }
-
-}  // namespace
-
-namespace {
 
 // Whether each diagonal has an entry, indexed by offset + rows.
 template <class T>
