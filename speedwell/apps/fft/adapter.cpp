@@ -1,6 +1,7 @@
 // fft for the harness: parameters, sizes, work, and the table of variants.
 #include "speedwell/apps/fft/adapter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/apps/fft/study.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -173,6 +175,61 @@ harness::Variant plan_row(std::string name, Backend backend, std::string descrip
           .work = host_work};
 }
 
+// Why the variants on ranks do not support a problem, and a number of ranks.
+std::optional<std::string> ranks_refuse(const harness::Problem& p) {
+  if (p.get<std::string>("kind") == "1d") return "one axis is not divided among ranks";
+  if (p.get<std::int64_t>("batch") == 1) return std::nullopt;
+  return "batch is " + std::to_string(p.get<std::int64_t>("batch")) + "; ranks transform one array";
+}
+std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
+  const Problem problem = problem_of(p);
+  const auto& extents = problem.shape.extents;
+  if (extents.size() < 2) return std::nullopt;
+  // The second axis of two, of a real array, has n / 2 + 1 points in the spectrum.
+  const bool halved = extents.size() == 2 && problem.data == Data::real;
+  const std::int64_t layers = std::min(extents[0], halved ? extents[1] / 2 + 1 : extents[1]);
+  if (ranks <= layers) return std::nullopt;
+  return std::to_string(ranks) + " ranks for " + std::to_string(layers) + " layers of the array";
+}
+
+double spectrum_bytes(const harness::Problem& p) {
+  Problem problem = problem_of(p);
+  problem.direction = Direction::forward;
+  return static_cast<double>(output_reals(problem)) * static_cast<double>(element_bytes(p));
+}
+// The passes of openmp, and those of the exchange, which reads and writes the spectrum when it packs and unpacks.
+harness::Work ranks_work(const harness::Problem& p) {
+  harness::Work all = host_work(p);
+  all.bytes_read += 2 * spectrum_bytes(p);
+  all.bytes_written += 2 * spectrum_bytes(p);
+  return all;
+}
+// The slabs before and after the exchange, the buffers of one in each direction, and the tiles of input and output.
+harness::Footprint ranks_footprint(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  const double arrays = static_cast<double>(input_reals(problem) + output_reals(problem));
+  return {.host_bytes = 6 * spectrum_bytes(p) + arrays * static_cast<double>(element_bytes(p))};
+}
+
+harness::Variant ranks_row() {
+  return {
+      .name = "mpi",
+      .backend = Backend::mpi,
+      .description = "as openmp, slabs on one core of each rank, and one exchange that leaves the spectrum transposed",
+      .work = ranks_work,
+      .footprint = ranks_footprint,
+      .unsupported_reason = ranks_refuse,
+      .unsupported_ranks_reason = unsupported_ranks_reason};
+}
+
+// A rank sends all of its slab but its own part of the result. Planes are transformed before or after, not meanwhile.
+harness::Division division(const harness::Problem& p, const harness::Variant&, int parts) {
+  harness::Division d = harness::division_of_items(problem_of(p).shape.extents[0], parts);
+  d.messages = parts - 1;
+  d.bytes = d.share * spectrum_bytes(p) * (parts - 1) / parts;
+  return d;
+}
+
 harness::Footprint device_footprint(const harness::Problem& p, std::string_view step) {
   const Problem problem = problem_of(p);
   return {.device_bytes = gpu_bytes(kind_of(problem), problem.shape, step, element_bytes(p))};
@@ -192,6 +249,34 @@ harness::Variant gpu_row(const Step& step) {
   row.work = [&step](const harness::Problem& p) { return gpu_work(p, step.name); };
   if (!best) row.unsupported_reason = step_refuses;
   return row;
+}
+
+// The passes of cuda-passes, and the exchange, which reads and writes a slab once.
+harness::Work gpus_work(const harness::Problem& p) {
+  harness::Work all = gpu_work(p, "cuda-passes");
+  all.bytes_read += spectrum_bytes(p);
+  all.bytes_written += spectrum_bytes(p);
+  return all;
+}
+// The tiles of input and output, the slab that is sent and the one that is received, with transports through the host
+// two more, and work space of transforms.
+harness::Footprint gpus_footprint(const harness::Problem& p) {
+  return {.host_bytes = 4 * spectrum_bytes(p), .device_bytes = 7 * spectrum_bytes(p) + (1 << 26)};
+}
+std::optional<std::string> gpus_refuse(const harness::Problem& p) {
+  if (p.get<std::string>("data") == "real") return "GPUs transform complex arrays";
+  return ranks_refuse(p);
+}
+
+harness::Variant gpus_row(std::string name, Role role, std::string description) {
+  return {.name = std::move(name),
+          .backend = Backend::multi,
+          .role = role,
+          .description = std::move(description),
+          .work = gpus_work,
+          .footprint = gpus_footprint,
+          .unsupported_reason = gpus_refuse,
+          .unsupported_ranks_reason = unsupported_ranks_reason};
 }
 
 harness::Variant cufft_row() {
@@ -219,7 +304,14 @@ std::vector<harness::Variant> variants() {
              return points(problem_of(p)) >= min_patient_array ? max_planning_seconds : 0.0;
            }},
   };
+  rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(
+      gpus_row("multi-staged", Role::step, "a slab on each GPU, exchanged through the host after its transforms"));
+  rows.push_back(gpus_row("multi-nccl", Role::step, "the slabs are exchanged by NCCL, without the host"));
+  rows.push_back(gpus_row("multi", Role::best,
+                          "planes are stored into the memory of the other GPUs while the next ones are transformed, "
+                          "where that is the fastest"));
   rows.push_back(cufft_row());
   return rows;
 }
@@ -269,18 +361,22 @@ std::vector<harness::Parameter> parameters() {
 }  // namespace
 
 harness::Application application() {
-  return {.name = "fft",
-          .title = "Fast Fourier transforms",
-          .summary = "Fourier transforms of one to three dimensions, complex and real, any length.",
-          .source = "PhD dissertation 2012, section 5.5",
-          .update = "point",
-          .rate_name = "Gpoint/s",  // bytes are those of each variant's passes, and say nothing between variants
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = footprint,
-          .work = work,
-          .prepare = harness::make_workload<FftWorkload>(harness::is_f32, checked)};
+  harness::Application app{
+      .name = "fft",
+      .title = "Fast Fourier transforms",
+      .summary = "Fourier transforms of one to three dimensions, complex and real, any length.",
+      .source = "PhD dissertation 2012, section 5.5",
+      .update = "point",
+      .rate_name = "Gpoint/s",  // bytes are those of each variant's passes, and say nothing between variants
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = footprint,
+      .work = work,
+      .prepare = harness::make_workload<FftWorkload>(harness::is_f32, checked),
+      .prepare_rank = harness::make_workload<FftWorkload>(harness::is_f32, checked, false)};
+  harness::set_division_model(app, division);
+  return app;
 }
 
 }  // namespace speedwell::fft

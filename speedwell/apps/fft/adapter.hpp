@@ -11,6 +11,10 @@ namespace speedwell::fft {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the variants on ranks; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
+/// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
+std::vector<harness::Binding> multi_runs();
 /// Factories of the FFTW variants; defined only in builds with FFTW.
 std::vector<harness::Binding> fftw_runs();
 /// Factories of the cuFFT variants; defined only in builds with cuFFT.

@@ -21,7 +21,10 @@ class Inputs {
  public:
   using Answer = core::HostBuffer<T>;  // the transform
 
-  explicit Inputs(const Problem& problem) : problem_(problem), in_(input_reals(problem), core::Pages::large) {
+  /// `whole`: the input is generated; ranks other than the first need none.
+  explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
+    if (!whole) return;
+    in_ = core::HostBuffer<T>(static_cast<std::size_t>(input_reals(problem)), core::Pages::large);
     fill<T>(problem, in_.span());
   }
   const Problem& problem() const { return problem_; }

@@ -14,6 +14,7 @@
 #include "speedwell/comm/gpu/halo_messages.hpp"
 #include "speedwell/comm/gpu/nccl.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
+#include "speedwell/comm/gpu/urgent_stream.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
 
@@ -23,29 +24,6 @@ namespace {
 using namespace detail;
 
 constexpr int max_blocks = 64;  // of a message
-
-/// A stream whose blocks start before those of others that wait, as those of a sweep that fills the device do.
-class UrgentStream {
- public:
-  UrgentStream() {
-    int least = 0, greatest = 0;
-    core::check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    core::check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
-  }
-  UrgentStream(const UrgentStream&) = delete;
-  UrgentStream& operator=(const UrgentStream&) = delete;
-  ~UrgentStream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-  void wait_for(const core::Event& event) const { core::check(cudaStreamWaitEvent(stream_, event.get())); }
-  void record(const core::Event& event) const { core::check(cudaEventRecord(event.get(), stream_)); }
-  template <class T>
-  void copy(T* to, const T* from, std::size_t size) const {
-    core::check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream_));
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 std::array<int, 3> opposite(const std::array<int, 3>& d) { return {-d[0], -d[1], -d[2]}; }
 int tag_of(const std::array<int, 3>& d) { return ((d[0] + 1) * 3 + d[1] + 1) * 3 + d[2] + 1; }
