@@ -83,7 +83,7 @@ def main():
         expect(f"no launcher: {status} {error}", status == 4 and "/nowhere/launch cannot be started" in error)
 
         for words, wanted, expected in (
-                ("scale fft", 2, "fft has no variant 'mpi'"),
+                ("scale spmv", 2, "spmv has no variant 'mpi'"),
                 ("scale stencil --variant openmp", 2, "stencil openmp does not run on ranks"),
                 ("scale uts --weak --ranks 1", 2, "uts has no problem that grows with the ranks"),
                 ("scale stream --strong --weak", 2, "--strong and --weak: one of them"),

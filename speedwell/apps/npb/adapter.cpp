@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
-#include <stdexcept>
 #include <string>
 
 #include "speedwell/apps/npb/adapter_rows.hpp"
@@ -90,7 +89,15 @@ harness::Application application() {
       .prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); },
       .npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); }};
   harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant&, int parts) {
-    if (kernel_of(p) != "ep") throw std::invalid_argument("npb " + kernel_of(p) + " does not run on ranks");
+    if (kernel_of(p) == "ft") {  // an exchange of the slabs in the first transform and in each time step
+      const ft::Problem problem = ft::problem_of(class_of(p));
+      const double exchanges = problem.iterations + 1, others = parts - 1;
+      harness::Division d = harness::division_of_items(problem.nz, parts);
+      d.messages = exchanges * others;
+      d.bytes = exchanges * d.share * 16 * static_cast<double>(ft::points(problem)) * others / parts;
+      d.sums = 1;
+      return d;
+    }
     harness::Division d = harness::division_of_items(ep::block_count(ep::problem_of(class_of(p))), parts);
     d.sums = 1;
     return d;

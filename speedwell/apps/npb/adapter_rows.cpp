@@ -68,6 +68,10 @@ harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& k
     if (!own) return title_of(kernel_of(p)) + " has no " + variants.name;
     return own->unsupported_reason ? own->unsupported_reason(p) : std::nullopt;
   };
+  row.unsupported_ranks_reason = [variants](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+    const harness::Variant* const own = variants.of(kernel_of(p));
+    return own && own->unsupported_ranks_reason ? own->unsupported_ranks_reason(p, ranks) : std::nullopt;
+  };
   return row;
 }
 

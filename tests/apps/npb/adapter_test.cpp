@@ -99,7 +99,7 @@ TEST(NpbApplication, HasTheTitleOfTheReport) {
 TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
   const harness::Application app = application();
   for (const harness::Variant& row : app.variants) {
-    const bool shared = row.name == "serial" || row.name == "openmp" || row.name == "cuda";
+    const bool shared = row.name == "serial" || row.name == "openmp" || row.name == "mpi" || row.name == "cuda";
     int refused = 0;
     for (const std::string& kernel : all_kernels)
       if (const auto reason = row.unsupported_reason(problem("class=S", kernel))) {

@@ -1,11 +1,13 @@
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 
+#include "speedwell/apps/npb/ft/distributed.hpp"
 #include "speedwell/apps/npb/ft/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
@@ -37,6 +39,9 @@ harness::Work work_of(Class c, const Passes& passes) {
 constexpr Passes best_passes = {1, 2, 2, 1};
 // The initial field is written by itself; factors are an array of half a field, with which modes are multiplied.
 constexpr Passes openmp_passes = {2, 3, 2, 1}, serial_passes = {2, 3.5, 3.5, 3};
+
+// The modes are multiplied by the factors; a transform in two passes, between which the exchange packs and unpacks.
+constexpr Passes ranks_passes = {4, 5, 5, 5};
 
 harness::Work work(Class c) { return work_of(c, best_passes); }
 
@@ -105,6 +110,17 @@ std::vector<harness::Variant> variants() {
        .make = harness::host_solver<FtWorkload, HostSolver<Solver>>(),
        .work = [](const harness::Problem& p) { return work_of(class_of(p), openmp_passes); },
        .footprint = host_footprint<Solver>},
+      {.name = "mpi",
+       .backend = harness::Backend::mpi,
+       .description = "slabs on one core of each rank, and one exchange in each transform",
+       .work = [](const harness::Problem& p) { return work_of(class_of(p), ranks_passes); },
+       .footprint = host_footprint<DistributedSolver>,
+       .unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+         const Problem problem = problem_of(class_of(p));
+         const std::int64_t layers = std::min(problem.nz, problem.ny);
+         if (ranks <= layers) return std::nullopt;
+         return std::to_string(ranks) + " ranks for " + std::to_string(layers) + " layers of the grid";
+       }},
   };
   for (const Step& step : steps) {
     rows.push_back(harness::ladder_variant(step));

@@ -9,6 +9,8 @@
 namespace speedwell::npb::ft {
 
 Kernel kernel();
+/// The factories of the variants on ranks; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_bindings();
 
 struct FtWorkload final : KernelWorkload {
   using Answer = Checksums;

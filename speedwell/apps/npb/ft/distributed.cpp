@@ -1,0 +1,94 @@
+#include "speedwell/apps/npb/ft/distributed.hpp"
+
+#include <span>
+
+#include "speedwell/apps/npb/ft/field.hpp"
+#include "speedwell/comm/sums.hpp"
+#include "speedwell/numerics/fft/ranks/distributed.hpp"
+
+namespace speedwell::npb::ft {
+namespace {
+
+using Complex = std::complex<double>;
+
+std::span<Complex> complex_span(core::HostBuffer<double>& reals) {
+  return {reinterpret_cast<Complex*>(reals.data()), reals.size() / 2};
+}
+core::HostBuffer<double> complex_buffer(std::int64_t points) {
+  return core::HostBuffer<double>(2 * static_cast<std::size_t>(points), core::Pages::large);
+}
+
+const Problem& valid(const Problem& problem) {
+  require_valid(problem);
+  return problem;
+}
+
+}  // namespace
+
+struct DistributedSolver::State {
+  State(const comm::Communicator& all, const Problem& p)
+      : ranks(all),
+        problem(valid(p)),
+        plan(ranks, {.extents = {p.nz, p.ny, p.nx}}, {.normalisation = fft::Normalisation::backward}),
+        planes(plan.array_tiles()[static_cast<std::size_t>(ranks.rank())].ranges[0]),
+        rows(plan.spectrum_tiles()[static_cast<std::size_t>(ranks.rank())].ranges[1]),
+        modes(complex_buffer(plan.spectrum_points())),
+        decayed(complex_buffer(plan.spectrum_points())),
+        field(complex_buffer(plan.array_points())) {}
+
+  void multiply_by_factors(int t) {
+    const auto x = decay(problem.nx, t), y = decay(problem.ny, t), z = decay(problem.nz, t);
+    const Complex* from = complex_span(modes).data();
+    Complex* to = complex_span(decayed).data();
+    for (std::int64_t k = 0; k < problem.nz; ++k)
+      for (std::int64_t j = rows.begin; j < rows.end; ++j, from += problem.nx, to += problem.nx) {
+        const double row_factor = z[static_cast<std::size_t>(k)] * y[static_cast<std::size_t>(j)];
+        for (std::int64_t i = 0; i < problem.nx; ++i) to[i] = row_factor * x[static_cast<std::size_t>(i)] * from[i];
+      }
+  }
+  /// The terms of the checksum that are in the planes of this rank.
+  Complex own_sum() {
+    const Complex* const v = complex_span(field).data();
+    Complex sum = 0;
+    for (int q = 1; q <= checksum_points; ++q) {
+      const GridPoint at = point_of_term(problem, q);
+      if (at.z < planes.begin || at.z >= planes.end) continue;
+      sum += v[((at.z - planes.begin) * problem.ny + at.y) * problem.nx + at.x];
+    }
+    return sum;
+  }
+
+  const comm::Communicator& ranks;
+  Problem problem;
+  fft::DistributedPlan<double> plan;
+  comm::Range planes, rows;  // along z of the field, along y of the modes
+  core::HostBuffer<double> modes, decayed, field;
+};
+
+DistributedSolver::DistributedSolver(const comm::Communicator& ranks, const Problem& problem)
+    : state_(std::make_unique<State>(ranks, problem)) {}
+DistributedSolver::DistributedSolver(DistributedSolver&&) noexcept = default;
+DistributedSolver::~DistributedSolver() = default;
+
+Checksums DistributedSolver::run() {
+  State& s = *state_;
+  const std::span<Complex> field = complex_span(s.field), modes = complex_span(s.modes);
+  fill_initial(s.planes.begin * s.problem.ny * s.problem.nx, field);
+  s.plan.forward(field, modes);
+  Checksums checksums;
+  for (int t = 1; t <= s.problem.iterations; ++t) {
+    s.multiply_by_factors(t);
+    s.plan.backward(complex_span(s.decayed), field);
+    checksums.push_back(s.own_sum());
+  }
+  comm::sum_in_order(s.ranks, std::span<double>(reinterpret_cast<double*>(checksums.data()), 2 * checksums.size()));
+  return checksums;
+}
+
+double DistributedSolver::exchange_seconds() const { return state_->plan.exchange_seconds(); }
+
+// Modes, decayed modes and field; of the plan two slabs, and for the points that are sent and received in each of two
+// exchanges.
+double DistributedSolver::bytes(const Problem& problem) { return 9 * 16 * static_cast<double>(points(problem)); }
+
+}  // namespace speedwell::npb::ft
