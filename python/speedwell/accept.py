@@ -268,7 +268,7 @@ def junit(result):
 def html(result):
     from markupsafe import Markup
 
-    from .report import environment
+    from .page_template import environment
 
     folder = os.path.join(os.path.dirname(__file__), "templates")
     with open(os.path.join(folder, "style.css"), encoding="utf-8") as stream:

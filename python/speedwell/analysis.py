@@ -350,3 +350,17 @@ def stale_runs(machine):
     return {id(run) for run in machine.runs if run.timed and run.application in newest
             and run.data["source_digest"] != newest[run.application].data["source_digest"]}
 
+
+def headline_family(application):
+    """Returns the family whose largest problem represents the application: among the families that compare most (a GPU with the processor, else all
+    cores with one) and that `suite` measures first, the one with the longest execute."""
+    def rank(family):
+        runs = family.largest.runs
+        compared = 2 if same_algorithm(runs).ratio else 1 if fastest(runs, "core") and fastest(runs, "cores") else 0
+        if not any(r.timed for r in runs):
+            compared = -1
+        shortest = same_algorithm(runs).gpu or fastest_on_host(runs)
+        return (compared, family.largest.first.data["size"] in ("standard", "small"),
+                shortest.execute.median if shortest else 0.0)
+
+    return max(application.families, key=rank)

@@ -7,10 +7,10 @@ import os
 from dataclasses import dataclass
 
 from . import analysis, records
-from .analysis import fastest, speedup
+from .analysis import fastest, headline_family, speedup
 from .errors import NothingMatchedError, UsageError
 from .explain import predicted_ratio
-from .report import environment, headline_family
+from .page_template import environment
 from .report_cells import cell, missing
 from .text import DASH, interval, percent, plain_table, printable, seconds, times
 

@@ -8,11 +8,12 @@ import json
 import os
 import statistics
 
-import jinja2
 from markupsafe import Markup, escape
 
 from . import analysis, crossover_text, explain, records
-from .analysis import best_against_best, fastest, fastest_on_host, limit_of, same_algorithm, speedup
+from .analysis import best_against_best, fastest, fastest_on_host, headline_family, limit_of, same_algorithm, speedup
+from .compare import compare_machines
+from .page_template import environment
 from .plots import Plots
 from .report_cells import VARIANTS, figure, other_rows, summary_row, variant_row, verdict_text
 from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
@@ -75,16 +76,6 @@ def _page(documents, machines, views, title, detail):
         schema=records.SCHEMA)
 
 
-def environment():
-    """Returns a Jinja2 environment that escapes every value for HTML and removes control characters."""
-    def finalize(value):
-        return value if isinstance(value, Markup) else "" if value is None else printable(value)
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")), autoescape=True, finalize=finalize,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-
-
 def _embedded(documents, samples):
     """Returns the records as base64 of gzip of JSON lines. Without samples, each phase holds the medians of its passes instead."""
     lines = []
@@ -120,7 +111,6 @@ def _versus(machines):
     """Returns the comparison of several machines, which comes first on the page."""
     if len(machines) < 2:
         return None
-    from .compare import compare_machines  # it needs the page's cells in turn
     return compare_machines(machines)
 
 
@@ -232,21 +222,6 @@ def _marks(machine, runs):
 
 
 # --- one application -------------------------------------------------------------------------------------------------
-
-
-def headline_family(application):
-    """Returns the family whose largest problem represents the application: among the families that compare most (a GPU with the processor, else all
-    cores with one) and that `suite` measures first, the one with the longest execute."""
-    def rank(family):
-        runs = family.largest.runs
-        compared = 2 if same_algorithm(runs).ratio else 1 if fastest(runs, "core") and fastest(runs, "cores") else 0
-        if not any(r.timed for r in runs):
-            compared = -1
-        shortest = same_algorithm(runs).gpu or fastest_on_host(runs)
-        return (compared, family.largest.first.data["size"] in ("standard", "small"),
-                shortest.execute.median if shortest else 0.0)
-
-    return max(application.families, key=rank)
 
 
 def question(application, has_gpu):

@@ -202,7 +202,7 @@ def test_the_headline_is_a_problem_that_compares_most(shipped):
     machine, = analysis.by_machine(shipped)
     for application in machine.applications:
         compared = any(analysis.same_algorithm(f.largest.runs).ratio for f in application.families)
-        assert bool(analysis.same_algorithm(report.headline_family(application).largest.runs).ratio) == compared
+        assert bool(analysis.same_algorithm(analysis.headline_family(application).largest.runs).ratio) == compared
 
 
 @pytest.fixture(scope="module")
