@@ -60,6 +60,15 @@ harness::DeviceKind kind_of(const records::Run& run) {
                                      : harness::DeviceKind::cores;
 }
 
+// The number of GPUs in "one NVIDIA H200", "2 x NVIDIA H200" and "4 ranks on 2 x NVIDIA H200".
+int gpus_of(const records::Run& run) {
+  const std::string& name = run.device.name;
+  const std::size_t times = name.find(" x ");
+  if (times == std::string::npos) return 1;
+  const std::size_t space = name.rfind(' ', times - 1);
+  return std::stoi(name.substr(space == std::string::npos ? 0 : space + 1));
+}
+
 // As it was recorded: parameters that came later have their fallbacks.
 harness::Problem problem_of(const harness::Application& app, const records::Run& run) {
   std::vector<harness::Setting> settings;
@@ -122,8 +131,9 @@ std::vector<Held> held() {
         const harness::Work best = app->work(problem).operations == 0 ? recorded(*run.work) : app->work(problem);
         const harness::Work work = variant->work ? variant->work(problem) : best;
         const auto kind = kind_of(run);
-        const auto limit = harness::limit_of(work, kind, here, 0, ceilings);
-        const auto least = harness::limit_of(best, kind, here, 0, ceilings);
+        const int gpus = variant->backend == harness::Backend::multi ? gpus_of(run) : 1;
+        const auto limit = harness::limit_of(work, kind, here, 0, ceilings, gpus);
+        const auto least = harness::limit_of(best, kind, here, 0, ceilings, gpus);
         const double seconds = run.phases.execute->median;
         all.push_back({std::filesystem::path(file).filename().string() + ": " + run.key + " " + run.variant.name,
                        limit.limit ? limit.limit->ceiling : limit.reason,
