@@ -273,7 +273,8 @@ def _results_row(label, run, runs, marks):
         return _row(cells + [DASH] * 6 + [_outcome(run)])
     time = run.execute
     interval = f"{seconds(time.interval[0], 4)} – {seconds(time.interval[1], 4)}" if time.interval else f"n={time.passes}"
-    limit = f"{percent(run.limit['fraction'])} ({plain(run.limit['bound'])})" if run.limit else DASH
+    held, _ = analysis.limit_of(run)  # none where the record's is one that its own time beats
+    limit = f"{percent(held['fraction'])} ({plain(held['bound'])})" if held else "withheld" if run.limit else DASH
     return _row(cells + [seconds(time.median, 4) + (STALE if marks.is_stale(run) else ""), interval, _rate(run), limit,
                          _over_host(runs, run, "execute_s"), _over_host(runs, run, "end_to_end_s"), _outcome(run)])
 
@@ -301,8 +302,9 @@ def _summary_row(name, label, runs, execute, marks):
     peer = analysis.fastest(runs, "gpu", peer=True)
     over_peer = analysis.speedup(peer.execute, gpu.execute) if peer else None
     best = analysis.best_against_best(runs)
+    limit, _ = analysis.limit_of(gpu)
     return _row([plain(name), plain(label), _rate(host) + marks.of(host) if host else DASH, _rate(gpu) + marks.of(gpu),
-                 percent(gpu.limit["fraction"]) if gpu.limit else DASH, _times(execute.ratio),
+                 percent(limit["fraction"]) if limit else "withheld" if gpu.limit else DASH, _times(execute.ratio),
                  _times(analysis.same_algorithm(runs, "end_to_end_s").ratio),
                  f"{_times(best.ratio)} {plain(best.gpu.variant)} / {plain(best.host.variant)}" if best.ratio else DASH,
                  f"{_times(over_peer)} {plain(peer.variant)}" if over_peer else DASH])

@@ -41,6 +41,19 @@ def test_a_row_for_each_variant_with_interval_rate_limit_and_both_speedups():
     assert "driver 1, GNU 12.2.0, CUDA 13.0, card GPU-1, commit abcdef123456." in table
 
 
+def test_a_limit_that_the_measured_time_beats_is_withheld():
+    runs = gpu_and_host()
+    for r in runs:
+        if r["limit"]:
+            r["limit"]["fraction"] = 1.03
+    assert [r[6] for r in rows(tables.table(docs(*runs), "heat"))] == ["withheld" if r["limit"] else "–" for r in runs]
+    assert "withheld" in rows(tables.table(docs(*runs), "summary"))[0]
+    for r in runs:
+        if r["limit"]:
+            r["limit"]["fraction"] = 1.01
+    assert "withheld" not in tables.table(docs(*runs), "heat") + tables.table(docs(*runs), "summary")
+
+
 def test_of_more_than_four_problems_that_differ_in_a_number_the_largest_stands():
     assert [r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4)), "heat"))] == [f"n={n}" for n in (1, 2, 3, 4) for _ in range(2)]
     assert {r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4, 5)), "heat"))} == {"n=5"}
