@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/cli/child.hpp"
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/cli/ranks.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/machine/machine.hpp"
+#include "speedwell/process/child.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/session/launch.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -33,21 +34,21 @@ std::string example_cases() {
 // The launcher's status, if one is started. A run on ranks, also on one, and also under a launcher of the user's, is on
 // cores, one each.
 std::optional<int> enter_ranks_to_solve(SolveOptions& options, const RunOptions& shared, const Arguments& arguments) {
-  const bool on_ranks = !shared.ranks.empty() || rank_count() > 1;
+  const bool on_ranks = !shared.ranks.empty() || process::rank_count() > 1;
   if (on_ranks && options.gpu == SolveOptions::Gpu::always)
     throw UsageError("--variant cuda: runs on ranks are runs on CPUs", "--ranks or --variant cuda");
   if (on_ranks && !shared.threads.empty() && options.threads != 1)
     throw UsageError(fmt::format("--threads {}: each rank runs on one core", shared.threads),
                      "more ranks take more cores");
-  const std::vector<std::string> words = launch_line(shared, arguments);
+  const std::vector<std::string> words = session::launch_line(shared, arguments);
   if (!words.empty()) {
-    check_ranks(options, rank_option(shared.ranks));
-    return run_launcher(words);
+    check_ranks(options, session::rank_option(shared.ranks));
+    return process::run_launcher(words);
   }
   if (!on_ranks) return std::nullopt;
   options.threads = 1;
   options.gpu = SolveOptions::Gpu::never;
-  options.ranks = ranks();
+  options.ranks = process::ranks();
   return std::nullopt;
 }
 
@@ -66,8 +67,8 @@ int solve(const Arguments& arguments) {
   app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--ranks", shared.ranks,
-                 "start so many ranks of MPI, each on one core, among which the box is divided: binary fluids "
-                 "(SPEEDWELL_LAUNCHER, srun or mpirun)")
+                 "start so many ranks of MPI, each on one core, among which the box is divided: flows and "
+                 "binary fluids (SPEEDWELL_LAUNCHER, srun or mpirun)")
       ->type_name("N");
   app.add_flag("--oversubscribe", shared.oversubscribe, "more ranks than cores are meant");
   std::string variant = "auto";

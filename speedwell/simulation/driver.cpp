@@ -13,8 +13,8 @@
 #include "speedwell/io/limits.hpp"
 #include "speedwell/io/source.hpp"
 #include "speedwell/simulation/clock.hpp"
-#include "speedwell/simulation/fluid_ranks.hpp"
 #include "speedwell/simulation/history.hpp"
+#include "speedwell/simulation/ranks.hpp"
 #include "speedwell/simulation/restart.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
 

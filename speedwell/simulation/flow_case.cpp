@@ -4,6 +4,7 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
 #include "speedwell/simulation/flow_plan.hpp"
+#include "speedwell/simulation/flow_ranks.hpp"
 #include "speedwell/simulation/flow_simulation.hpp"
 
 namespace speedwell::simulation {
@@ -17,6 +18,7 @@ class FlowCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override;
+  std::string on_ranks(int ranks) const override;
   double host_bytes(bool on_gpu) const override { return flow_bytes(case_, on_gpu); }
   RunPlan plan(const SimulationOptions& options, bool on_gpu) const override {
     return plan_of_flow(options, case_, on_gpu);
@@ -43,6 +45,16 @@ std::optional<std::string> FlowCase::lacks_gpu() const {
   if (auto lacks = flow::lacks_gpu()) return lacks;
   if (auto refusal = flow::refuses_on_gpu(case_.problem, case_.options)) return "a GPU does not do " + *refusal;
   return std::nullopt;
+}
+
+// The choice after the removal of the cubes may be another.
+std::string FlowCase::on_ranks(int ranks) const {
+  if (case_.stirring) {
+    flow::Problem without = case_.problem;
+    without.solid.clear();
+    (void)ranks_text(without, case_.options, ranks);
+  }
+  return ranks_text(case_.problem, case_.options, ranks);
 }
 
 }  // namespace

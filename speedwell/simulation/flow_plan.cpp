@@ -7,6 +7,7 @@
 
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/simulation/flow_ranks.hpp"
 #include "speedwell/simulation/plan_estimate.hpp"
 
 namespace speedwell::simulation {
@@ -51,7 +52,8 @@ std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
 // The number of steps, and their duration: the time step is known after some steps.
 template <class T>
 double measure(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu, RunPlan& plan) {
-  flow::Simulation<T> simulation(c, options.threads, on_gpu);
+  flow::Simulation<T> simulation =
+      options.ranks ? simulation_on_ranks<T>(c, *options.ranks) : flow::Simulation<T>(c, options.threads, on_gpu);
   const auto ends = [&] { return simulation.moment().time >= c.end; };
   const Pace pace = measure_pace([&] { return !ends() && simulation.step(c.end) && !ends(); });
   const flow::Moment& m = simulation.moment();

@@ -13,6 +13,7 @@
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/simulation/field_series.hpp"
 #include "speedwell/simulation/flow_fields.hpp"
+#include "speedwell/simulation/flow_ranks.hpp"
 #include "speedwell/simulation/flow_samples.hpp"
 #include "speedwell/simulation/flow_text.hpp"
 #include "speedwell/simulation/history.hpp"
@@ -82,7 +83,8 @@ FlowSolver<T>::FlowSolver(const flow::FlowCase& flow_case, const Device& device,
     : folder_(folder),
       case_(flow_case),
       device_(device.description),
-      simulation_(flow_case, device.threads, device.on_gpu),
+      simulation_(device.ranks ? simulation_on_ranks<T>(flow_case, *device.ranks)
+                               : flow::Simulation<T>(flow_case, device.threads, device.on_gpu)),
       state_(flow_case.problem.extents()),
       samples_(flow_case.samples, folder),
       series_(folder, "flow.pvd") {

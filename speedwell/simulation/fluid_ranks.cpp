@@ -2,22 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <stdexcept>
-
 #include "speedwell/simulation/fluid_part.hpp"
+#include "speedwell/simulation/ranks.hpp"
 
 namespace speedwell::simulation {
 namespace {
 
 namespace bf = binary_fluid;
 
-// What the first rank tells the others.
-struct Command {
-  enum class What { begin, set, run, get, save, restore, statistics, fields, release, abandon } what = What::abandon;
-  int value = 0;  // of run: the number of steps; of release: the reason
-};
-using What = Command::What;
+enum class Operation { set, run, get, save, restore, statistics, fields };
 
 struct Begin {
   bf::Problem problem;
@@ -30,72 +23,77 @@ class OnRanks final : public bf::Stepper {
       : ranks_(ranks), part_(begin(ranks, problem, precision), problem, precision) {}
 
   void set(const bf::State& state) override {
-    tell(What::set);
+    tell(Operation::set);
     part_.set(&state);
   }
   void run(int steps) override {
-    tell(What::run, steps);
+    tell(Operation::run);
+    ranks_.broadcast(steps);
     part_.run(steps);
   }
   bf::Statistics statistics() override {
-    tell(What::statistics);
+    tell(Operation::statistics);
     return part_.statistics();
   }
   bf::Fields fields() override {
-    tell(What::fields);
+    tell(Operation::fields);
     return part_.fields();
   }
   void get(bf::State& state) override {
-    tell(What::get);
+    tell(Operation::get);
     part_.get(&state);
   }
   void save() override {
-    tell(What::save);
+    tell(Operation::save);
     part_.save();
   }
   void restore() override {
-    tell(What::restore);
+    tell(Operation::restore);
     part_.restore();
   }
 
  private:
   static const comm::Communicator& begin(const comm::Communicator& ranks, const bf::Problem& problem,
                                          bf::Precision precision) {
-    ranks.broadcast(Command{What::begin, 0});
+    tell_begin(ranks, RankSolver::binary_fluid);
     ranks.broadcast(Begin{problem, precision});
     return ranks;
   }
-  void tell(What what, int value = 0) { ranks_.broadcast(Command{what, value}); }
+  void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
 
   const comm::Communicator& ranks_;
   FluidPart part_;
 };
 
-// Carries out a command on a rank other than the first.
-void follow(const Command& command, FluidPart& part) {
-  switch (command.what) {
-    case What::set:
-      return part.set(nullptr);
-    case What::run:
-      return part.run(command.value);
-    case What::get:
-      return part.get(nullptr);
-    case What::save:
-      return part.save();
-    case What::restore:
-      return part.restore();
-    case What::statistics:
-      part.statistics();
-      return;
-    case What::fields:
-      part.fields();
-      return;
-    case What::begin:
-    case What::release:
-    case What::abandon:
-      break;
+class FluidFollower final : public Follower {
+ public:
+  FluidFollower(const comm::Communicator& ranks, const Begin& begin)
+      : ranks_(ranks), part_(ranks, begin.problem, begin.precision) {}
+  void act(int operation) override {
+    switch (static_cast<Operation>(operation)) {
+      case Operation::set:
+        return part_.set(nullptr);
+      case Operation::run:
+        return part_.run(ranks_.broadcast(0));
+      case Operation::get:
+        return part_.get(nullptr);
+      case Operation::save:
+        return part_.save();
+      case Operation::restore:
+        return part_.restore();
+      case Operation::statistics:
+        part_.statistics();
+        return;
+      case Operation::fields:
+        part_.fields();
+        return;
+    }
   }
-}
+
+ private:
+  const comm::Communicator& ranks_;
+  FluidPart part_;
+};
 
 }  // namespace
 
@@ -104,26 +102,9 @@ std::unique_ptr<bf::Stepper> stepper_on_ranks(const comm::Communicator& ranks, c
   return std::make_unique<OnRanks>(ranks, problem, precision);
 }
 
-StopReason follow_first_rank(const comm::Communicator& ranks) {
-  std::optional<FluidPart> part;
-  for (;;) {
-    const Command command = ranks.broadcast(Command{});
-    if (command.what == What::release) return static_cast<StopReason>(command.value);
-    if (command.what == What::abandon) throw std::runtime_error("the first rank failed");
-    if (command.what == What::begin) {
-      const Begin begin = ranks.broadcast(Begin{});
-      part.emplace(ranks, begin.problem, begin.precision);
-    } else {
-      follow(command, part.value());
-    }
-  }
+std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks) {
+  return std::make_unique<FluidFollower>(ranks, ranks.broadcast(Begin{}));
 }
-
-void release_ranks(const comm::Communicator& ranks, StopReason reason) {
-  ranks.broadcast(Command{What::release, static_cast<int>(reason)});
-}
-
-void abandon_ranks(const comm::Communicator& ranks) { ranks.broadcast(Command{What::abandon, 0}); }
 
 std::string ranks_text(const bf::Problem& problem, int ranks) {
   const auto grid = bf::division_of(problem, ranks).grid();

@@ -12,8 +12,9 @@
 namespace speedwell::simulation {
 
 std::string SimulationCase::on_ranks(int ranks) const {
-  throw std::invalid_argument(
-      fmt::format("{} ranks, and the solver of this case runs as one process; binary_fluid runs on ranks", ranks));
+  throw std::invalid_argument(fmt::format(
+      "{} ranks, and the solver of this case runs as one process; incompressible_flow and binary_fluid run on ranks",
+      ranks));
 }
 
 const std::vector<SolverType>& solver_types() {

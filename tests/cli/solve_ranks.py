@@ -174,7 +174,6 @@ def blown_up(solves):
 
 def refused(solves):
     good = case("spinodal", 20)
-    flow = write("flow.toml", "schema = 1\n[mesh]\ncells = [8, 8, 8]\n[fluid]\nviscosity = 0.1\n[time]\nend = 1\n")
     blast = write("blast.toml", 'schema = 1\nsolver = "blast_wave"\n[mesh]\npoints = [7, 6, 8]\n[time]\nsteps = 4\n')
     write("full", "")
     plain = [solves.program, "solve"]
@@ -182,9 +181,9 @@ def refused(solves):
     crowded = ["--ranks", "3", "--oversubscribe"]
     many = str((os.cpu_count() or 1) + 1)
     for words, status, message in [
-            ([*plain, flow, *crowded], 2, "3 ranks, and the solver of this case runs as one process; binary_fluid runs on ranks"),
-            ([*plain, blast, *crowded], 2, "binary_fluid runs on ranks"),
-            ([*by_hand, flow], 2, "2 ranks, and the solver of this case runs as one process"),
+            ([*plain, blast, *crowded], 2,
+             "3 ranks, and the solver of this case runs as one process; incompressible_flow and binary_fluid run on ranks"),
+            ([*by_hand, blast], 2, "2 ranks, and the solver of this case runs as one process"),
             ([*plain, good, "--ranks", "2000", "--oversubscribe"], 2, "2000 ranks over 9 x 10 x 12 points: some tile would have no points"),
             ([*plain, good, "--ranks", many], 2, f"--ranks {many}: there are "),
             ([*plain, good, "--ranks", "0"], 2, "--ranks: 0 is not between"),

@@ -15,10 +15,12 @@
 #include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/precision.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
@@ -136,6 +138,8 @@ constexpr Traffic momentum = {3 + 6 + 6, 6 + 6 + 3};
 // On the host a stage has, in addition, three passes: the divergence with the forward transforms of planes, the
 // tridiagonal systems, and the inverse transforms with the projection.
 constexpr Traffic fused = {momentum.read + 3 * (3 + 1 + 4), momentum.written + 3 * (1 + 1 + 3)};
+// On ranks the divergence is computed before the transforms of planes, and the projection after them.
+constexpr Traffic on_ranks = {momentum.read + 3 * (3 + 1 + 1 + 1 + 4), momentum.written + 3 * (1 + 1 + 1 + 1 + 3)};
 // On a GPU: divergence, forward transforms of rows and columns, tridiagonal systems, inverse transforms, projection.
 constexpr Traffic pass_by_pass = {momentum.read + 3 * (3 + 2 + 1 + 2 + 4), momentum.written + 3 * (1 + 2 + 1 + 2 + 3)};
 
@@ -202,10 +206,85 @@ harness::Variant host_row(std::string name, Backend backend, std::string descrip
           .footprint = run_footprint};
 }
 
+// The slabs of all ranks, the modes that travel, and what the ranks collect.
+harness::Footprint ranks_footprint(const harness::Problem& p) {
+  harness::Footprint all = run_footprint(p);
+  all.host_bytes += 8 * cells_of(settings_of(p)) * element_bytes(settings_of(p));
+  return all;
+}
+
+std::optional<std::string> too_many_ranks(const harness::Problem& p, int ranks) {
+  const Settings s = settings_of(p);
+  const int planes = planes_to_divide(s.problem, s.options);
+  if (ranks <= planes) return std::nullopt;
+  return "the box has " + std::to_string(planes) + " planes to divide, and each rank needs one";
+}
+
+harness::Variant ranks_row() {
+  return {
+      .name = "mpi",
+      .backend = Backend::mpi,
+      .description =
+          "as openmp, a slab of planes on one core of each rank: halos travel while the interior is computed, modes "
+          "while planes are transformed",
+      .work = [](const harness::Problem& p) { return work_of(p, on_ranks); },
+      .footprint = ranks_footprint,
+      .unsupported_ranks_reason = too_many_ranks};
+}
+
+// The passes of one GPU, and two exchanges in each stage, which read and write the modes of a slab once.
+harness::Work gpus_work(const harness::Problem& p) {
+  return work_of(p, {pass_by_pass.read + 3 * 2, pass_by_pass.written + 3 * 2});
+}
+
+harness::Variant gpus_row(std::string name, harness::Role role, std::string description) {
+  return {.name = std::move(name),
+          .backend = Backend::multi,
+          .role = role,
+          .description = std::move(description),
+          .work = gpus_work,
+          .footprint =
+              [](const harness::Problem& p) {
+                const Settings s = settings_of(p);
+                return harness::Footprint{
+                    .host_bytes = 8 * cells_of(s) * element_bytes(s),
+                    .device_bytes = gpu_bytes(s.problem, s.options, static_cast<std::size_t>(element_bytes(s)))};
+              },
+          .unsupported_reason =
+              [](const harness::Problem& p) {
+                const Settings s = settings_of(p);
+                return refuses_on_gpus(s.problem, s.options);
+              },
+          .unsupported_ranks_reason = too_many_ranks};
+}
+
+// What a rank or GPU does, for the model of scaling. A stage exchanges planes of three velocities, of one velocity and
+// of the pressure, and moves modes to lines and back. Planes travel behind interiors; so does a part of the modes,
+// which is not counted as hidden.
+harness::Division divide(const harness::Problem& p, const harness::Variant&, int parts) {
+  const Settings s = settings_of(p);
+  const Choice choice = choose(s.problem, s.options.pressure);
+  if (choice.pressure != Pressure::direct || s.options.method.diffusion == Diffusion::trapezoidal)
+    throw std::invalid_argument("how many iterations conjugate gradients take is no property of the problem");
+  const int planes = planes_to_divide(s.problem, s.options);
+  const double plane = cells_of(s) / planes * element_bytes(s), stages = 3.0 * s.steps;
+  harness::Division d = harness::division_of_items(planes, parts);
+  d.messages = stages * (2 + 1 + 1 + 2 * (parts - 1));
+  d.bytes = stages * ((6 + 1 + 1) * plane + 2 * d.share * cells_of(s) * element_bytes(s) * (parts - 1) / parts);
+  return d;
+}
+
+// A box that is longer along z has more cells there, of a smaller width.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  const Extents e = settings_of(p).problem.extents();
+  return {{"nx", std::int64_t{e.nx}}, {"ny", std::int64_t{e.ny}}, {"nz", std::int64_t{e.nz} * ranks}};
+}
+
 std::vector<harness::Variant> variants() {
   return {
       host_row("serial", Backend::serial, "the solver of all cores on one"),
       host_row("openmp", Backend::openmp, "all cores: momentum of three components in one pass over memory, with SIMD"),
+      ranks_row(),
       {.name = "cuda",
        .backend = Backend::cuda,
        .role = harness::Role::best,
@@ -224,27 +303,39 @@ std::vector<harness::Variant> variants() {
              const Settings s = settings_of(p);
              return refuses_on_gpu(s.problem, s.options);
            }},
+      gpus_row(
+          "multi-staged", harness::Role::step,
+          "a slab on the GPU of each rank; halos travel through the host while the interior is computed, modes after "
+          "the transforms"),
+      gpus_row("multi-nccl", harness::Role::step, "halos and modes are sent by NCCL, without the host"),
+      gpus_row("multi", harness::Role::best,
+               "the fastest transport; peer: GPUs store modes into the memory of the others beside transforms"),
   };
 }
 
 }  // namespace
 
 harness::Application application() {
-  return {.name = "incompressible_flow",
-          .title = "Incompressible flow",
-          .summary =
-              "Navier-Stokes on a staggered mesh: three Runge-Kutta steps with a projection each, pressure by "
-              "transforms or conjugate gradients.",
-          .source = "Khajeh-Saeed, PhD 2012, chapters 6 to 8",
-          .update = "cell",
-          .rate_name = "Mcells/s",
-          .rate_scale = 1e6,
-          .parameters = parameters(),
-          .sizes = sizes(),
-          .variants = variants(),
-          .footprint = inputs_footprint,
-          .work = work,
-          .prepare = harness::make_workload<FlowWorkload>(harness::is_f32, settings_of)};
+  harness::Application app{
+      .name = "incompressible_flow",
+      .title = "Incompressible flow",
+      .summary =
+          "Navier-Stokes on a staggered mesh: three Runge-Kutta steps with a projection each, pressure by "
+          "transforms or conjugate gradients.",
+      .source = "Khajeh-Saeed, PhD 2012, chapters 6 to 8",
+      .update = "cell",
+      .rate_name = "Mcells/s",
+      .rate_scale = 1e6,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = inputs_footprint,
+      .work = work,
+      .prepare = harness::make_workload<FlowWorkload>(harness::is_f32, settings_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<FlowWorkload>(harness::is_f32, settings_of, false)};
+  harness::set_division_model(app, divide);
+  return app;
 }
 
 }  // namespace speedwell::incompressible_flow

@@ -37,7 +37,11 @@ class Inputs {
  public:
   using Answer = State<T>;
 
-  explicit Inputs(const Settings& settings) : settings_(settings), initial_(rounded(initial_flow(settings))) {
+  /// Without `has_flow`: those of a rank other than the first, which have neither initial flow nor time step nor
+  /// oracle.
+  explicit Inputs(const Settings& settings, bool has_flow = true) : settings_(settings) {
+    if (!has_flow) return;
+    initial_ = rounded(initial_flow(settings));
     dt_ = stable_step(settings_.problem, settings_.options.method, settings_.cfl,
                       convection_rate(settings_.problem, exactly(initial_)));
   }

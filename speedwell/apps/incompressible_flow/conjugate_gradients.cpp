@@ -14,7 +14,7 @@ ConjugateGradients<T>::ConjugateGradients(const Problem& problem, const Layout& 
     : problem_(problem),
       layout_(layout),
       team_(team),
-      metrics_(problem),
+      metrics_(problem, team.first_plane()),
       kernels_(row_kernels<T>(isa)),
       direct_(direct),
       weight_(static_cast<T>(weight)),
@@ -29,7 +29,8 @@ ConjugateGradients<T>::ConjugateGradients(const Problem& problem, const Layout& 
   if (!problem.solid.empty()) {
     fluid_ = Field<T>(layout);
     team_.for_each([&](int j, int k) {
-      for (int i = 0; i < nx; ++i) fluid_.at(layout_, j, k)[i] = problem_.solid[e.at(i, j, k)] ? T(0) : T(1);
+      for (int i = 0; i < nx; ++i)
+        fluid_.at(layout_, j, k)[i] = problem_.solid[e.at(i, j, team_.first_plane() + k)] ? T(0) : T(1);
     });
     fill_edges_of_cells(problem_, layout_, team_, fluid_);
   }

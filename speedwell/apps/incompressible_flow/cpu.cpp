@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/cpu_parts.hpp"
@@ -13,12 +14,14 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-Problem checked(const Problem& problem, const Options& options, std::size_t element) {
+Problem checked(const Problem& problem, const Options& options, std::size_t element, const comm::Communicator* ranks) {
   require_valid(problem);
   require_valid(options);
   if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
     throw std::invalid_argument("a moving mesh requires explicit diffusion");
-  const double bytes = solver_bytes(problem, options, element);
+  // The slabs of all ranks of a host are in its memory.
+  const double share = ranks ? static_cast<double>(ranks->split_by_host().size()) / ranks->size() : 1;
+  const double bytes = solver_bytes(problem, options, element) * share;
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (bytes > memory)
     throw core::Unavailable("a flow solver of " + core::format_bytes(bytes) + " in a memory of " +
@@ -29,16 +32,17 @@ Problem checked(const Problem& problem, const Options& options, std::size_t elem
 }  // namespace
 
 template <class T>
-Solver<T>::Parts::Parts(const Problem& given, const Options& o)
+Solver<T>::Parts::Parts(const Problem& given, const Options& o, const comm::Communicator* ranks)
     : options(o),
-      choice(choose(checked(given, o, sizeof(T)), o.pressure)),
+      choice(choose(checked(given, o, sizeof(T), ranks), o.pressure)),
       problem(with_permuted_axes(given, choice.order)),
       original(problem),
       extents(problem.extents()),
-      layout(extents, sizeof(T)),
-      team(layout, core::resolve_threads(o.threads), sizeof(T)),
+      slab(ranks ? Slab(*ranks, extents.nz, problem.periodic(2)) : Slab(extents.nz)),
+      layout({extents.nx, extents.ny, slab.count()}, sizeof(T)),
+      team(layout, core::resolve_threads(o.threads), sizeof(T), &slab),
       kernels(row_kernels<T>(o.isa)),
-      metrics(problem),
+      metrics(problem, slab.first()),
       pressure(layout),
       acceleration(problem.acceleration),
       tolerance(o.tolerance > 0  ? o.tolerance
@@ -51,11 +55,12 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
       base[c] = Field<T>(layout);
     else
       rate[c] = Field<T>(layout);
-    if (!problem.solid.empty()) wall_drag_of[c] = wall_drag<T>(problem, static_cast<int>(c));
+    if (!problem.solid.empty())
+      wall_drag_of[c] = wall_drag<T>(problem, static_cast<int>(c), slab.first(), slab.first() + slab.count());
   }
-  if (choice.by_modes) modes = std::make_unique<ModeSolver<T>>(problem, layout, team.threads(), o.isa);
+  if (choice.by_modes) modes = std::make_unique<ModeSolver<T>>(problem, layout, team.threads(), o.isa, team.slab());
   if ((choice.pressure == Pressure::direct && !choice.by_modes) || choice.preconditioned)
-    direct = std::make_unique<DirectSolver<T>>(problem, team.threads(), o.isa);
+    direct = std::make_unique<DirectSolver<T>>(problem, team.threads(), o.isa, team.slab());
   if (choice.pressure == Pressure::conjugate_gradients)
     gradients = std::make_unique<ConjugateGradients<T>>(problem, layout, team, o.isa,
                                                         choice.preconditioned ? direct.get() : nullptr);
@@ -74,7 +79,8 @@ void Solver<T>::Parts::momentum(const RungeKuttaCoefficients& s, double dt, cons
   // With strain, velocities times lengths are added: all terms of the new velocity are in units of the mesh at the end
   // of this part.
   const bool strains = shrink != std::array<double, 3>{1, 1, 1};
-  team.for_each([&](int j, int k) {
+  const auto arrive = [&] { finish_velocity(); };
+  team.for_each_while(arrive, [&](int j, int k) {
     MomentumRow<T> row = {.row = layout.row,
                           .plane = layout.plane,
                           .metrics = metrics_at(j, k),
@@ -132,15 +138,22 @@ void Solver<T>::Parts::diffuse(const RungeKuttaCoefficients& s, double dt) {
 
 template <class T>
 void Solver<T>::Parts::solve_pressure(double length) {
-  for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)]);
+  // The divergence reads one plane of another rank: that of w below.
+  for (int c = 0; c < 3; ++c)
+    start_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)], true,
+                c == 2 ? Neighbors::below : Neighbors::none);
+  const auto arrive = [&] {
+    for (int c = 0; c < 3; ++c) finish_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)]);
+  };
   if (by_planes()) {
+    arrive();
     direct->solve_from([&](int k, T* plane) {
       for (int j = 0; j < extents.ny; ++j) divergence(j, k, length, direct->row_of(plane, j));
     });
     return;
   }
   const bool in_place = !source;
-  team.for_each([&](int j, int k) {
+  team.for_each_while(arrive, [&](int j, int k) {
     T* out = in_place && direct->rows_are_plain() ? direct->row(j, k)
                                                   : (source ? source.at(layout, j, k) : pressure.at(layout, j, k));
     divergence(j, k, length, out);
@@ -188,7 +201,7 @@ void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (
 
 template <class T>
 void Solver<T>::Parts::project(double length) {
-  const int nx = extents.nx, ny = extents.ny, nz = extents.nz;
+  const int nx = extents.nx, ny = extents.ny;
   if (by_planes()) {
     direct->solve_to([&](int k, const T* plane, const T* above) {
       for (int j = 0; j < ny; ++j) {
@@ -204,11 +217,12 @@ void Solver<T>::Parts::project(double length) {
     team.for_each([&](int j, int k) { direct->get(j, k, pressure.at(layout, j, k)); });
     fill_edges_of_cells(problem, layout, team, pressure);
   }
-  team.for_each([&](int j, int k) {
+  if (plain) direct->start_first_plane();
+  const auto arrive = [&] { slab.finish(); };
+  team.for_each_while(arrive, [&](int j, int k) {
     const T* const p = plain ? direct->row(j, k) : pressure.at(layout, j, k);
     if (plain)
-      project_row(j, k, length, {p, direct->row(j + 1 < ny ? j + 1 : 0, k), direct->row(j, k + 1 < nz ? k + 1 : 0)},
-                  p[0]);
+      project_row(j, k, length, {p, direct->row(j + 1 < ny ? j + 1 : 0, k), direct->row_above(j, k)}, p[0]);
     else
       project_row(j, k, length, {p, pressure.at(layout, j + 1, k), pressure.at(layout, j, k + 1)}, p[nx]);
   });
@@ -262,7 +276,7 @@ void Solver<T>::Parts::centre_pressure() {
 template <class T>
 void Solver<T>::Parts::move_mesh(double to) {
   problem = at_time(original, to);
-  metrics = Metrics<T>(problem);
+  metrics = Metrics<T>(problem, slab.first());
   direct->set_mesh(problem);
 }
 
@@ -305,8 +319,16 @@ void Solver<T>::Parts::step(double dt) {
   const auto copy = [&](const Field<T>& from, Field<T>& to) {
     std::copy(from.data(), from.data() + layout.size, to.data());
   };
-  if (from_start)
-    for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
+  if (from_start) {
+    if (trapezoidal()) finish_velocity();  // diffusion reads ghost cells of the base
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto planes = layout.plane * layout.n[2];
+      if (velocity_in_transfer)
+        std::copy_n(u[c].at(layout, -1, 0) - 1, planes, base[c].at(layout, -1, 0) - 1);
+      else
+        copy(u[c], base[c]);
+    }
+  }
   if (trapezoidal()) copy(pressure, pressure_base);
   force = acceleration;
   const auto parts = runge_kutta_coefficients(options.method.scheme);
@@ -334,7 +356,7 @@ void Solver<T>::Parts::step(double dt) {
     keep_bulk_velocity(next, dt);
     if (trapezoidal()) correct_pressure(length);
     std::swap(u, next);
-    for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)]);
+    start_velocity();
   }
   if (!pressure_in_direct) centre_pressure();
   time += dt;

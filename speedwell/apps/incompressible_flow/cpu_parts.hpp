@@ -13,9 +13,27 @@
 
 namespace speedwell::incompressible_flow {
 
+/// Throws std::invalid_argument for a time step that is not above 0 and finite.
+void require_time_step(double dt);
+
 template <class T>
 struct Solver<T>::Parts {
-  Parts(const Problem& given, const Options& o);
+  /// With `ranks`, one slab of the mesh along the third axis of the choice: all members are then collective.
+  Parts(const Problem& given, const Options& o, const comm::Communicator* ranks = nullptr);
+
+  /// Sets or copies the planes of this slab; at(i, j, k) is the index of a cell in the arrays, whose axes are those of
+  /// the choice.
+  template <class At>
+  void set(const std::array<const T*, 3>& velocity, const T* pressure_of, const At& at);
+  template <class At>
+  void get(const std::array<T*, 3>& velocity, T* pressure_of, const At& at);
+  /// What follows set() in a new flow.
+  void begin(double at_time, std::int64_t at_step);
+  double convection_rate();
+  // As those of Solver: vectors are along the problem's axes.
+  void set_acceleration(const std::array<double, 3>& given);
+  void set_time(double to);
+  std::array<double, 3> mean_force() const;
 
   void step(double dt);
   void momentum(const RungeKuttaCoefficients& s, double dt, const std::array<double, 3>& shrink);
@@ -23,6 +41,9 @@ struct Solver<T>::Parts {
   void keep_bulk_velocity(Fields<T>& field, double length);
   void diffuse(const RungeKuttaCoefficients& s, double dt);
   void solve_pressure(double length);
+  /// Starts to fill the ghost cells of the velocity, and waits for them.
+  void start_velocity();
+  void finish_velocity();
   void divergence(int j, int k, double length, T* out);
   void project_row(int j, int k, double length, const T* const (&p)[3], T p_next);
   /// Whether right-hand sides and pressures exist only in planes of the direct solver.
@@ -36,24 +57,22 @@ struct Solver<T>::Parts {
   const T* pressure_at(int j, int k) const {
     return pressure_in_direct ? direct->row(j, k) : pressure.at(layout, j, k);
   }
-  bool is_solid(int i, int j, int k) const { return !problem.solid.empty() && problem.solid[extents.at(i, j, k)]; }
+  bool is_solid(int i, int j, int k) const {
+    return !problem.solid.empty() && problem.solid[extents.at(i, j, slab.first() + k)];
+  }
   MeshMetrics<T> metrics_at(int j, int k) const { return at_row(metrics.mesh(), j, k); }
   const T* wall_drag_at(std::size_t c, int j, int k) const {
     return wall_drag_of[c].empty() ? nullptr : wall_drag_of[c].data() + extents.at(0, j, k);
   }
-  int open(int c, int j, int k) const {
-    if (problem.periodic(c)) return extents.nx;
-    if (c == 0) return extents.nx - 1;
-    const int at = c == 1 ? j : k;
-    return at == extents.extent(c) - 1 ? 0 : extents.nx;
-  }
+  int open(int c, int j, int k) const { return open_faces(problem, layout, team, c, j, k); }
   bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
 
   Options options;
   Choice choice;
   Problem problem;   // with its axes in the order of the choice, and the present mesh
   Problem original;  // the same with the initial mesh
-  Extents extents;
+  Extents extents;   // of the box
+  Slab slab;         // the planes that fields have
   Layout layout;
   RowTeam team;
   RowKernels<T> kernels;
@@ -69,8 +88,40 @@ struct Solver<T>::Parts {
   double time = 0, tolerance = 0;
   std::int64_t steps = 0;
   int pressure_iterations = 0, diffusion_iterations = 0;
-  bool pressure_in_direct = false;
+  bool pressure_in_direct = false, velocity_in_transfer = false;
 };
+
+template <class T>
+template <class At>
+void Solver<T>::Parts::set(const std::array<const T*, 3>& velocity, const T* pressure_of, const At& at) {
+  finish_velocity();
+  team.for_each([&](int j, int k) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      T* to = u[c].at(layout, j, k);
+      const T* wall_drag = wall_drag_at(c, j, k);
+      const int first_closed = open(static_cast<int>(c), j, k);
+      for (int i = 0; i < extents.nx; ++i)
+        to[i] = i >= first_closed || (wall_drag && wall_drag[i] < 0) ? T(0) : velocity[c][at(i, j, k)];
+    }
+    for (int i = 0; i < extents.nx; ++i) pressure.at(layout, j, k)[i] = pressure_of[at(i, j, k)];
+  });
+}
+
+template <class T>
+template <class At>
+void Solver<T>::Parts::get(const std::array<T*, 3>& velocity, T* pressure_of, const At& at) {
+  if (pressure_in_direct) direct->settle();
+  const double mean = pressure_in_direct ? mean_pressure() : 0;
+  team.for_each([&](int j, int k) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const T* from = u[c].at(layout, j, k);
+      for (int i = 0; i < extents.nx; ++i) velocity[c][at(i, j, k)] = from[i];
+    }
+    const T* p = pressure_at(j, k);
+    for (int i = 0; i < extents.nx; ++i)
+      pressure_of[at(i, j, k)] = is_solid(i, j, k) ? T(0) : static_cast<T>(p[i] - mean);
+  });
+}
 
 extern template struct Solver<float>::Parts;
 extern template struct Solver<double>::Parts;

@@ -14,7 +14,7 @@ DiffusionSolver<T>::DiffusionSolver(const Problem& problem, const Layout& layout
     : problem_(problem),
       layout_(layout),
       team_(team),
-      metrics_(problem),
+      metrics_(problem, team.first_plane()),
       kernels_(row_kernels<T>(isa)),
       x_(layout),
       r_(layout),
@@ -23,10 +23,7 @@ DiffusionSolver<T>::DiffusionSolver(const Problem& problem, const Layout& layout
 
 template <class T>
 int DiffusionSolver<T>::open(int c, int j, int k) const {
-  const int last[] = {0, j, k};
-  if (problem_.periodic(c)) return layout_.n[0];
-  if (c == 0) return layout_.n[0] - 1;
-  return last[c] == layout_.n[c] - 1 ? 0 : layout_.n[0];
+  return open_faces(problem_, layout_, team_, c, j, k);
 }
 
 template <class T>

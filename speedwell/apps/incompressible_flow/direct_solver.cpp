@@ -1,6 +1,7 @@
 #include "speedwell/apps/incompressible_flow/direct_solver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/core/thread_index.hpp"
@@ -18,14 +19,16 @@ constexpr int min_planes = 96;
 }  // namespace
 
 template <class T>
-DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa)
+DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa, Slab* slab)
     : e_(problem.extents()),
+      slab_(slab),
+      planes_count_(slab ? slab->count() : e_.nz),
       threads_(threads),
       cosine_x_(!problem.periodic(0)),
       cosine_y_(!problem.periodic(1)),
       kernels_(row_kernels<T>(isa)),
-      plan_({.extents = {e_.ny, e_.nx}, .batch = e_.nz}, {.threads = threads}),
-      values_(static_cast<std::size_t>(e_.cells()), core::Pages::large),
+      plan_({.extents = {e_.ny, e_.nx}, .batch = planes_count_}, {.threads = threads}),
+      values_(e_.at(0, 0, planes_count_), core::Pages::large),
       spectrum_(2 * static_cast<std::size_t>(plan_.spectrum_points()), core::Pages::large),
       twiddles_x_(cosine_twiddles<T>(e_.nx)),
       twiddles_y_(cosine_twiddles<T>(e_.ny)),
@@ -33,6 +36,15 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
   set_mesh(problem);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
   const std::size_t plane = static_cast<std::size_t>(e_.nx) * static_cast<std::size_t>(e_.ny);
+  groups_ = {0, groups()};
+  if (slab_) {
+    transpose_ = transpose_of(slab_);
+    groups_ = comm::part_of(groups(), slab_->ranks().size(), slab_->ranks().rank());
+    plane_plan_ =
+        std::make_unique<fft::RealPlan<T>>(fft::Shape{.extents = {e_.ny, e_.nx}}, fft::Options{.threads = threads});
+    above_ = core::HostBuffer<T>(plane);
+    return;
+  }
   if (!rows_are_plain() || plane * sizeof(T) > max_plane_bytes || e_.nz < min_planes) return;
   for (int t = 0; t < std::min(threads_, e_.nz); ++t)
     planes_.push_back({fft::RealPlan<T>({.extents = {e_.ny, e_.nx}}, {.threads = 1}),
@@ -74,7 +86,7 @@ void DirectSolver<T>::get(int j, int k, T* values) const {
 // Solves modes y and, for cosines, ny - y, of `width` reals from `first` on.
 template <class T>
 void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
-  const int n = e_.nz, nk = e_.nx / 2 + 1;
+  const int n = e_.nz;
   const int other = cosine_y_ && y > 0 ? e_.ny - y : y;
   const bool rotates = cosine_y_ && y > 0, pair = other != y;
   const T scale = T(1) / (static_cast<T>(e_.nx) * static_cast<T>(e_.ny));
@@ -82,9 +94,7 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   T *c = work + static_cast<std::ptrdiff_t>(2 * pitch) * n, *q = c + static_cast<std::ptrdiff_t>(pitch) * n;
   const Complex twiddle_y[2] = {twiddles_y_[static_cast<std::size_t>(y)], twiddles_y_[static_cast<std::size_t>(other)]};
   const Complex* twiddles_x = twiddles_x_.data() + first / 2;
-  const auto entry = [&](int mode, int k) {
-    return spectrum().data() + (static_cast<std::size_t>(k) * e_.ny + static_cast<std::size_t>(mode)) * nk + first / 2;
-  };
+  const auto entry = [&](int mode, int k) { return line_row(mode, k) + first / 2; };
   const int count = width / 2;
   const Complex i(0, 1);
 
@@ -140,8 +150,52 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   }
 }
 
+// A group is solved on one rank.
+template <class T>
+std::unique_ptr<ModeTranspose<T>> DirectSolver<T>::transpose_of(Slab* slab) const {
+  const int ranks = slab->ranks().size();
+  std::vector<std::vector<int>> rows(static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    const comm::Range mine = comm::part_of(groups(), ranks, r);
+    for (auto y = static_cast<int>(mine.begin); y < mine.end; ++y) {
+      rows[static_cast<std::size_t>(r)].push_back(y);
+      if (cosine_y_ && y > 0 && e_.ny - y != y) rows[static_cast<std::size_t>(r)].push_back(e_.ny - y);
+    }
+  }
+  return std::make_unique<ModeTranspose<T>>(*slab, std::move(rows), e_.ny, 2 * (std::ptrdiff_t{e_.nx} / 2 + 1));
+}
+
+template <class T>
+void DirectSolver<T>::solve_on_ranks() {
+  const auto plane = [&](std::int64_t k) {
+    return values_.span().subspan(e_.at(0, 0, static_cast<int>(k)), e_.at(0, 0, 1));
+  };
+  for (int p = 0; p < transpose_->pieces(); ++p) {
+    const comm::Range piece = transpose_->piece(p);
+    for (std::int64_t k = piece.begin; k < piece.end; ++k)
+      plane_plan_->forward(plane(k), modes_of(static_cast<int>(k)));
+    transpose_->send(p, spectrum_.data());
+  }
+  transpose_->lines();
+  solve_all_lines();
+  transpose_->send_back();
+  for (int p = 0; p < transpose_->pieces(); ++p) {
+    transpose_->receive(p, spectrum_.data());
+    const comm::Range piece = transpose_->piece(p);
+    for (std::int64_t k = piece.begin; k < piece.end; ++k)
+      plane_plan_->backward(modes_of(static_cast<int>(k)), plane(k));
+  }
+}
+
+template <class T>
+void DirectSolver<T>::start_first_plane() {
+  constexpr int tag = 4;  // after those of ghost cells
+  if (slab_) slab_->start<T>(values_.data(), nullptr, nullptr, above_.data(), above_.size(), tag);
+}
+
 template <class T>
 void DirectSolver<T>::solve() {
+  if (slab_) return solve_on_ranks();
   plan_.forward(values_.span(), spectrum());
   solve_all_lines();
   plan_.backward(spectrum(), values_.span());
@@ -156,9 +210,9 @@ void DirectSolver<T>::settle() {
 template <class T>
 void DirectSolver<T>::solve_all_lines() {
   const int reals = 2 * (e_.nx / 2 + 1), blocks = (reals + block - 1) / block;
-  const int groups = cosine_y_ ? e_.ny / 2 + 1 : e_.ny;
+  const auto begin = static_cast<int>(groups_.begin), end = static_cast<int>(groups_.end);
 #pragma omp parallel for schedule(static) collapse(2) num_threads(threads_) if (threads_ > 1)
-  for (int y = 0; y < groups; ++y)
+  for (int y = begin; y < end; ++y)
     for (int b = 0; b < blocks; ++b)
       solve_lines(y, b * block, std::min(block, reals - b * block),
                   work_[static_cast<std::size_t>(core::thread_index())].data());

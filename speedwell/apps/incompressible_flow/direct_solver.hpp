@@ -2,9 +2,11 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "speedwell/apps/incompressible_flow/mode_transpose.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/apps/incompressible_flow/row_kernels.hpp"
 #include "speedwell/apps/incompressible_flow/third_axis.hpp"
@@ -17,8 +19,8 @@ template <class T>
 class DirectSolver {
  public:
   /// The box must have a uniform mesh along x and y, and be periodic along x unless it has walls along y, too. Solids
-  /// are ignored.
-  DirectSolver(const Problem& problem, int threads, core::Isa isa);
+  /// are ignored. `slab`: the planes of this rank; solve() is then collective. Null: all planes.
+  DirectSolver(const Problem& problem, int threads, core::Isa isa, Slab* slab = nullptr);
 
   /// Sets the mesh of the same problem with other widths, again uniform along x and y.
   void set_mesh(const Problem& problem);
@@ -28,6 +30,13 @@ class DirectSolver {
   bool rows_are_plain() const { return !cosine_x_; }
   T* row(int j, int k) { return values_.data() + offset(j, k); }
   const T* row(int j, int k) const { return values_.data() + offset(j, k); }
+  /// Row j of the plane after plane k. On ranks that of the last plane comes from the slab above: after
+  /// start_first_plane(), and Slab::finish().
+  const T* row_above(int j, int k) const {
+    if (k + 1 < planes_count_) return row(j, k + 1);
+    return above_.size() > 0 ? above_.data() + offset(j, 0) : row(j, 0);
+  }
+  void start_first_plane();
   void put(int j, int k, const T* values);
   void get(int j, int k, T* values) const;
   /// Replaces the right-hand sides of Laplacian p = f by p.
@@ -94,8 +103,18 @@ class DirectSolver {
   std::span<Complex> spectrum() { return {reinterpret_cast<Complex*>(spectrum_.data()), spectrum_.size() / 2}; }
   std::size_t offset(int j, int k) const;
   void solve_lines(int y, int first, int width, T* work);
+  void solve_on_ranks();
+  std::unique_ptr<ModeTranspose<T>> transpose_of(Slab* slab) const;
+  /// Pairs of rows of modes, y and ny - y, that are solved together, or single rows.
+  int groups() const { return cosine_y_ ? e_.ny / 2 + 1 : e_.ny; }
+  Complex* line_row(int y, int k) {
+    if (transpose_) return reinterpret_cast<Complex*>(transpose_->at(k, y));
+    return spectrum().data() + (static_cast<std::size_t>(k) * e_.ny + static_cast<std::size_t>(y)) * (e_.nx / 2 + 1);
+  }
 
-  Extents e_;
+  Extents e_;         // of the box
+  Slab* slab_;        // null unless the box is divided
+  int planes_count_;  // of this rank
   int threads_;
   bool cosine_x_, cosine_y_;
   RowKernels<T> kernels_;
@@ -107,6 +126,10 @@ class DirectSolver {
   ThirdAxis<T> third_;
   std::vector<core::HostBuffer<T>> work_;
   std::vector<Plane> planes_;
+  std::unique_ptr<ModeTranspose<T>> transpose_;
+  std::unique_ptr<fft::RealPlan<T>> plane_plan_;  // of one plane, on ranks
+  comm::Range groups_;                            // of this rank
+  core::HostBuffer<T> above_;                     // the first plane of the slab above
   bool settled_ = true;
 };
 

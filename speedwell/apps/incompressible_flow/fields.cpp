@@ -17,16 +17,39 @@ GhostCoefficients ghost_coefficients(const Side& side, int axis, int c, bool mov
   if (side.edge == Edge::slip) return {1, 0};
   return {-1, moving ? 2 * side.velocity[static_cast<std::size_t>(c)] : 0};
 }
+template <class T>
+void combine(T* to, const T* from, const GhostCoefficients& b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(b.sign * from[i] + b.constant);
+}
+
+// Planes travel with their ghost cells along x and y, from one field to the other.
+template <class T>
+void start_planes(Slab& slab, const Layout& l, Field<T>& field, int tag, Neighbors wanted) {
+  const auto plane = [&](int k) { return field.at(l, -1, k) - 1; };
+  const auto count = static_cast<std::size_t>(l.row * (l.n[1] + 1) + l.n[0] + 2);
+  const bool below = wanted != Neighbors::none, above = wanted == Neighbors::both;
+  slab.start<T>(above ? plane(0) : nullptr, below ? plane(l.n[2] - 1) : nullptr, below ? plane(-1) : nullptr,
+                above ? plane(l.n[2]) : nullptr, count, tag);
+}
 
 }  // namespace
 
-RowTeam::RowTeam(const Layout& layout, int threads, std::size_t element)
+RowTeam::RowTeam(const Layout& layout, int threads, std::size_t element, Slab* slab)
     : layout_(layout),
+      slab_(slab && slab->is_divided() ? slab : nullptr),
       threads_(std::int64_t{layout.n[0]} * layout.n[1] * layout.n[2] < cells_worth_a_team ? 1 : threads),
       of_rows_(static_cast<std::size_t>(layout.n[1]) * static_cast<std::size_t>(layout.n[2])) {
   const std::size_t row_bytes = 9 * element * static_cast<std::size_t>(layout.row);
   tile_ = std::clamp(static_cast<int>(bytes_of_tile / row_bytes), 4, layout.n[1] < 4 ? 4 : layout.n[1]);
   tiles_ = (layout.n[1] + tile_ - 1) / tile_;
+}
+
+double RowTeam::sum_of_rows() {
+  const auto rows = static_cast<std::size_t>(layout_.n[1]);
+  std::vector<double> planes(static_cast<std::size_t>(layout_.n[2]));
+  for (std::size_t k = 0; k < planes.size(); ++k) planes[k] = pairwise(of_rows_.data() + k * rows, rows);
+  if (slab_) planes = slab_->gather(planes);
+  return pairwise(planes.data(), planes.size());
 }
 
 double RowTeam::pairwise(const double* x, std::size_t n) {
@@ -40,20 +63,19 @@ double RowTeam::pairwise(const double* x, std::size_t n) {
 
 template <class T>
 void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, int c, Field<T>& field, bool moving) {
-  const auto side = [&](int axis, int which) {
-    return problem.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
-  };
+  start_edges(problem, l, team, c, field, moving);
+  finish_edges(problem, l, team, c, field, moving);
+}
+
+template <class T>
+void start_edges(const Problem& problem, const Layout& l, const RowTeam& team, int c, Field<T>& field, bool moving,
+                 Neighbors wanted) {
   const int nx = l.n[0], ny = l.n[1], nz = l.n[2];
-  const GhostCoefficients lows[] = {ghost_coefficients(side(0, 0), 0, c, moving),
-                                    ghost_coefficients(side(1, 0), 1, c, moving),
-                                    ghost_coefficients(side(2, 0), 2, c, moving)};
-  const GhostCoefficients highs[] = {ghost_coefficients(side(0, 1), 0, c, moving),
-                                     ghost_coefficients(side(1, 1), 1, c, moving),
-                                     ghost_coefficients(side(2, 1), 2, c, moving)};
+  const GhostCoefficients lows[] = {ghost_coefficients(problem.sides[0][0], 0, c, moving),
+                                    ghost_coefficients(problem.sides[1][0], 1, c, moving)};
+  const GhostCoefficients highs[] = {ghost_coefficients(problem.sides[0][1], 0, c, moving),
+                                     ghost_coefficients(problem.sides[1][1], 1, c, moving)};
   const auto row_length = static_cast<std::size_t>(nx) + 2;
-  const auto combine = [&](T* to, const T* from, const GhostCoefficients& b) {
-    for (std::size_t i = 0; i < row_length; ++i) to[i] = static_cast<T>(b.sign * from[i] + b.constant);
-  };
   // Fills the ghost cells of a plane along x and y.
   const auto plane = [&](int k) {
     for (int j = 0; j < ny; ++j) {
@@ -71,22 +93,34 @@ void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, in
       std::memcpy(field.at(l, -1, k) - 1, last, row_length * sizeof(T));
       std::memcpy(field.at(l, ny, k) - 1, first, row_length * sizeof(T));
     } else {
-      combine(field.at(l, -1, k) - 1, first, lows[1]);
-      combine(field.at(l, ny, k) - 1, last, highs[1]);
+      combine(field.at(l, -1, k) - 1, first, lows[1], row_length);
+      combine(field.at(l, ny, k) - 1, last, highs[1], row_length);
     }
   };
 #pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
   for (int k = 0; k < nz; ++k) plane(k);
+  if (team.slab()) start_planes(*team.slab(), l, field, c, wanted);
+}
+
+template <class T>
+void finish_edges(const Problem& problem, const Layout& l, const RowTeam& team, int c, Field<T>& field, bool moving) {
+  const int ny = l.n[1], nz = l.n[2];
+  const GhostCoefficients below = ghost_coefficients(problem.sides[2][0], 2, c, moving),
+                          above = ghost_coefficients(problem.sides[2][1], 2, c, moving);
+  const auto row_length = static_cast<std::size_t>(l.n[0]) + 2;
+  const Slab* slab = team.slab();
+  if (slab) team.slab()->finish();
 #pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
   for (int j = -1; j <= ny; ++j) {
     const T *first = field.at(l, j, 0) - 1, *last = field.at(l, j, nz - 1) - 1;
     T *low = field.at(l, j, -1) - 1, *high = field.at(l, j, nz) - 1;
     if (problem.periodic(2)) {
+      if (slab) continue;
       std::memcpy(low, last, row_length * sizeof(T));
       std::memcpy(high, first, row_length * sizeof(T));
     } else {
-      combine(low, first, lows[2]);
-      combine(high, last, highs[2]);
+      if (!slab || !slab->has_below()) combine(low, first, below, row_length);
+      if (!slab || !slab->has_above()) combine(high, last, above, row_length);
     }
   }
 }
@@ -108,6 +142,12 @@ void fill_edges_of_cells(const Problem& problem, const Layout& l, const RowTeam&
       std::memcpy(field.at(l, ny, k) - 1, field.at(l, 0, k) - 1, row_bytes);
     }
   }
+  if (team.slab()) {
+    constexpr int tag = 3;  // after the components of a velocity
+    start_planes(*team.slab(), l, field, tag, Neighbors::both);
+    team.slab()->finish();
+    return;
+  }
   if (!problem.periodic(2)) return;
   for (int j = -1; j <= ny; ++j) {
     std::memcpy(field.at(l, j, -1) - 1, field.at(l, j, nz - 1) - 1, row_bytes);
@@ -117,6 +157,10 @@ void fill_edges_of_cells(const Problem& problem, const Layout& l, const RowTeam&
 
 template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool);
 template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool);
+template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool, Neighbors);
+template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool, Neighbors);
+template void finish_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool);
+template void finish_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool);
 template void fill_edges_of_cells(const Problem&, const Layout&, const RowTeam&, Field<float>&);
 template void fill_edges_of_cells(const Problem&, const Layout&, const RowTeam&, Field<double>&);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/apps/incompressible_flow/slab.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -52,40 +53,92 @@ using Fields = std::array<Field<T>, 3>;
 /// it needs stay in its cache.
 class RowTeam {
  public:
-  RowTeam(const Layout& layout, int threads, std::size_t element);
+  /// `slab`: the planes of the mesh, if they are one of several ranks' slabs; it must outlive the team.
+  RowTeam(const Layout& layout, int threads, std::size_t element, Slab* slab = nullptr);
   int threads() const { return threads_; }
+  /// The slab of this rank, or null if the mesh is not divided.
+  Slab* slab() const { return slab_; }
+  /// The index in the box of plane 0.
+  int first_plane() const { return slab_ ? slab_->first() : 0; }
 
   template <class Body>
   void for_each(const Body& body) const {
-    const int planes = layout_.n[2], all = tiles_ * planes;
+    for_each(0, layout_.n[2], body);
+  }
+  /// The rows of planes begin … end - 1.
+  template <class Body>
+  void for_each(int begin, int end, const Body& body) const {
+    const int planes = end - begin, all = tiles_ * planes;
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
     for (int t = 0; t < all; ++t) {
-      const int k = t % planes, first = t / planes * tile_;
+      const int k = begin + t % planes, first = t / planes * tile_;
       for (int j = first; j < std::min(first + tile_, layout_.n[1]); ++j) body(j, k);
     }
   }
-  /// The sum of body(j, k), in an order that does not depend on the number of threads.
+  /// All rows: first those of the planes that do not read the planes of other ranks that are in transfer, while these
+  /// travel; `arrive` waits for them.
+  template <class Arrive, class Body>
+  void for_each_while(const Arrive& arrive, const Body& body) const {
+    const int planes = layout_.n[2];
+    if (!slab_) {
+      arrive();
+      return for_each(body);
+    }
+    constexpr int batches = 4;  // between them MPI moves planes on
+    for (int b = 0; b < batches && planes > 2; ++b) {
+      const comm::Range inner = comm::part_of(planes - 2, batches, b);
+      for_each(static_cast<int>(inner.begin) + 1, static_cast<int>(inner.end) + 1, body);
+      slab_->progress();
+    }
+    arrive();
+    for_each(0, 1, body);
+    if (planes > 1) for_each(planes - 1, planes, body);
+  }
+  /// The sum of body(j, k) over the whole mesh, in an order that depends neither on the number of threads nor on that
+  /// of ranks: pairwise over the rows of each plane, and over the planes. Collective.
   template <class Body>
   double sum(const Body& body) {
     for_each([&](int j, int k) {
       of_rows_[static_cast<std::size_t>(k) * static_cast<std::size_t>(layout_.n[1]) + static_cast<std::size_t>(j)] =
           body(j, k);
     });
-    return pairwise(of_rows_.data(), of_rows_.size());
+    return sum_of_rows();
   }
 
  private:
+  double sum_of_rows();
   static double pairwise(const double* x, std::size_t n);
 
   Layout layout_;
+  Slab* slab_;
   int threads_, tile_, tiles_;
   std::vector<double> of_rows_;
 };
+
+/// The number of faces of component c in row (j, k) that the box leaves open: all, one fewer, or none.
+inline int open_faces(const Problem& problem, const Layout& layout, const RowTeam& team, int c, int j, int k) {
+  if (problem.periodic(c)) return layout.n[0];
+  if (c == 0) return layout.n[0] - 1;
+  const bool is_last =
+      c == 1 ? j == layout.n[1] - 1 : k == layout.n[2] - 1 && !(team.slab() && team.slab()->has_above());
+  return is_last ? 0 : layout.n[0];
+}
+
+/// Planes of other ranks that a stencil reads.
+enum class Neighbors { both, below, none };
 
 /// Fills the ghost cells of component c of a velocity. Without `moving`, walls are at rest, as a linear operator needs.
 template <class T>
 void fill_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
                 bool moving = true);
+/// The same in two parts: the first fills ghost cells along x and y, and starts the transfer of planes between ranks;
+/// the second waits for all planes in transfer, and fills ghost cells along z. In between, the field may be read.
+template <class T>
+void start_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
+                 bool moving = true, Neighbors wanted = Neighbors::both);
+template <class T>
+void finish_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
+                  bool moving = true);
 /// Fills the ghost cells of a cell-centred field on periodic sides; others are not changed.
 template <class T>
 void fill_edges_of_cells(const Problem& problem, const Layout& layout, const RowTeam& team, Field<T>& field);

@@ -21,12 +21,12 @@ AxisTables<T>::AxisTables(const Problem& problem, int axis) {
 }
 
 template <class T>
-std::vector<T> wall_drag(const Problem& problem, int axis) {
+std::vector<T> wall_drag(const Problem& problem, int axis, int first, int end) {
   const Geometry g(problem);
   const Extents e = problem.extents();
-  std::vector<T> result(static_cast<std::size_t>(e.cells()));
+  std::vector<T> result(e.at(0, 0, end - first));
 #pragma omp parallel for collapse(2) schedule(static)
-  for (int k = 0; k < e.nz; ++k)
+  for (int k = first; k < end; ++k)
     for (int j = 0; j < e.ny; ++j)
       for (int i = 0; i < e.nx; ++i) {
         const std::array<int, 3> p = {i, j, k};
@@ -47,7 +47,7 @@ std::vector<T> wall_drag(const Problem& problem, int axis) {
             sum += part / g.width(b, p[d]) / g.distance(b, to < 0 ? p[d] - 1 : p[d]);
           }
         }
-        result[e.at(i, j, k)] = g.is_open(axis, p) ? static_cast<T>(sum) : T(-1);
+        result[e.at(i, j, k - first)] = g.is_open(axis, p) ? static_cast<T>(sum) : T(-1);
       }
   return result;
 }
@@ -83,7 +83,7 @@ Problem with_permuted_axes(const Problem& problem, const std::array<int, 3>& ord
 
 template struct AxisTables<float>;
 template struct AxisTables<double>;
-template std::vector<float> wall_drag(const Problem&, int);
-template std::vector<double> wall_drag(const Problem&, int);
+template std::vector<float> wall_drag(const Problem&, int, int, int);
+template std::vector<double> wall_drag(const Problem&, int, int, int);
 
 }  // namespace speedwell::incompressible_flow

@@ -23,16 +23,30 @@ struct AxisTables {
   AxisMetrics<T> metrics() const { return at(values.data()); }
 };
 
+/// Makes plane `first` along z plane 0.
+template <class T>
+void move_along_z(MeshMetrics<T>& mesh, int first) {
+  AxisMetrics<T>& z = mesh.axis[2];
+  for (const T** table : {&z.width, &z.inverse_width, &z.inverse_distance, &z.link}) *table += first;
+}
+
 template <class T>
 class Metrics {
  public:
-  explicit Metrics(const Problem& problem)
-      : axes_{AxisTables<T>(problem, 0), AxisTables<T>(problem, 1), AxisTables<T>(problem, 2)} {}
+  /// `first_plane`: the cell of the problem along z that fields have as plane 0.
+  explicit Metrics(const Problem& problem, int first_plane = 0)
+      : axes_{AxisTables<T>(problem, 0), AxisTables<T>(problem, 1), AxisTables<T>(problem, 2)},
+        first_plane_(first_plane) {}
   const AxisTables<T>& axis(int d) const { return axes_[static_cast<std::size_t>(d)]; }
-  MeshMetrics<T> mesh() const { return {{axes_[0].metrics(), axes_[1].metrics(), axes_[2].metrics()}}; }
+  MeshMetrics<T> mesh() const {
+    MeshMetrics<T> all = {{axes_[0].metrics(), axes_[1].metrics(), axes_[2].metrics()}};
+    move_along_z(all, first_plane_);
+    return all;
+  }
 
  private:
   std::array<AxisTables<T>, 3> axes_;
+  int first_plane_;
 };
 
 /// The tables along y and z with pointers to the cell of row (j, k).
@@ -49,9 +63,13 @@ MeshMetrics<T> at_row(MeshMetrics<T> mesh, int j, int k) {
 }
 
 /// The drag of solid neighbours on the flow through each face on the high side of a cell along `axis`, as a rate over
-/// viscosity (1 / length^2); -1 if the face is closed. For problems with a mask.
+/// viscosity (1 / length^2); -1 if the face is closed. For problems with a mask; of planes `first` to `end` - 1.
 template <class T>
-std::vector<T> wall_drag(const Problem& problem, int axis);
+std::vector<T> wall_drag(const Problem& problem, int axis, int first, int end);
+template <class T>
+std::vector<T> wall_drag(const Problem& problem, int axis) {
+  return wall_drag<T>(problem, axis, 0, problem.extents().nz);
+}
 
 /// The problem with permuted axes: axis d of the result is axis order[d] of the problem.
 Problem with_permuted_axes(const Problem& problem, const std::array<int, 3>& order);
@@ -72,7 +90,7 @@ struct LineCoefficients {
 
 extern template struct AxisTables<float>;
 extern template struct AxisTables<double>;
-extern template std::vector<float> wall_drag(const Problem&, int);
-extern template std::vector<double> wall_drag(const Problem&, int);
+extern template std::vector<float> wall_drag(const Problem&, int, int, int);
+extern template std::vector<double> wall_drag(const Problem&, int, int, int);
 
 }  // namespace speedwell::incompressible_flow

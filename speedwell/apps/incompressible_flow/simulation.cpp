@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
@@ -31,7 +32,8 @@ State<T> rounded(const State<double>& s) {
 
 template <class T>
 struct Simulation<T>::Parts {
-  Parts(const FlowCase& f, int threads, bool gpu) : flow(f), on_gpu(gpu), state(f.problem.extents()) {
+  Parts(const FlowCase& f, int threads, MakeStepper<T> make)
+      : flow(f), make_stepper(std::move(make)), state(f.problem.extents()) {
     flow.options.threads = threads;
     const std::size_t count =
         flow.stirring ? static_cast<std::size_t>(std::ceil(flow.stirring->stop / flow.stirring->interval - 1e-9)) : 0;
@@ -57,7 +59,7 @@ struct Simulation<T>::Parts {
   void make_solver() {
     if (flow.problem.solid.empty()) flow.problem.strain = flow.strain;
     solver.reset();  // its memory first
-    solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
+    solver = make_stepper(flow.problem, flow.options);
   }
 
   void update_mesh() {
@@ -77,7 +79,7 @@ struct Simulation<T>::Parts {
   std::array<double, 3> acceleration();
 
   FlowCase flow;
-  bool on_gpu;
+  MakeStepper<T> make_stepper;
   std::unique_ptr<Stepper<T>> solver;
   std::vector<std::array<double, 3>> ways;
   State<T> state;
@@ -167,7 +169,10 @@ std::array<double, 3> Simulation<T>::Parts::acceleration() {
 
 template <class T>
 Simulation<T>::Simulation(const FlowCase& flow, int threads, bool on_gpu)
-    : parts_(std::make_unique<Parts>(flow, threads, on_gpu)) {}
+    : Simulation(flow, threads, MakeStepper<T>(on_gpu ? stepper_on_gpu<T> : stepper_on_cpu<T>)) {}
+template <class T>
+Simulation<T>::Simulation(const FlowCase& flow, int threads, MakeStepper<T> make_stepper)
+    : parts_(std::make_unique<Parts>(flow, threads, std::move(make_stepper))) {}
 template <class T>
 Simulation<T>::Simulation(Simulation&&) noexcept = default;
 template <class T>

@@ -24,12 +24,18 @@ struct Moment {
   double imbalance = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// Creates a stepper; throws as steppers do.
+template <class T>
+using MakeStepper = std::function<std::unique_ptr<Stepper<T>>(const Problem&, const Options&)>;
+
 template <class T>
 class Simulation {
  public:
   /// Starts from the case's initial flow. Throws as steppers do. A moving mesh is advanced on all cores after the
   /// removal of its cubes, also with `on_gpu`.
   Simulation(const FlowCase& flow, int threads, bool on_gpu = false);
+  /// The same with steppers of another kind. There is one at a time, and another one after the removal of cubes.
+  Simulation(const FlowCase& flow, int threads, MakeStepper<T> make_stepper);
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 

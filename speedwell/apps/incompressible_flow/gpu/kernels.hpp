@@ -23,6 +23,9 @@ struct Shape {
   int n[3];
   std::int64_t row, plane;
   bool periodic[3];
+  // Whether the planes below the first one along z and above the last one are another GPU's: ghost cells there are
+  // filled by an exchange, and the box is then not periodic along z within the fields.
+  bool other_below = false, other_above = false;
 
   __host__ __device__ std::int64_t cell(int i, int j, int k) const {
     return i + n[0] * (j + static_cast<std::int64_t>(n[1]) * k);
@@ -57,6 +60,9 @@ struct Momentum {
 /// next = base + dt (now rate(u) + before rate).
 template <class T>
 void enqueue(const Momentum<T>& momentum, const core::Stream& stream);
+/// The same for planes begin … end - 1 of a problem without solids.
+template <class T>
+void enqueue(Momentum<T> momentum, int begin, int end, const core::Stream& stream);
 
 template <class T>
 struct Divergence {
@@ -64,13 +70,16 @@ struct Divergence {
   MeshMetrics<T> metrics;
   const StepValues* values;
   double length;         // length of the part of a step, as a factor of dt
-  const T* u[3] = {};    // ghost cells are not needed
+  const T* u[3] = {};    // ghost cells are not needed, but for those of another GPU below
   T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_index()
   T* by_cell = nullptr;  // the same in the order of cells, or null
 };
 /// out = divergence / (length dt).
 template <class T>
 void enqueue(const Divergence<T>& divergence, const core::Stream& stream);
+/// The same for planes begin … end - 1, without by_cell.
+template <class T>
+void enqueue(Divergence<T> divergence, int begin, int end, const core::Stream& stream);
 
 /// Ghost cells of component c outside of side s of axis d: value = sign * inside + constant.
 template <class T>
@@ -83,7 +92,7 @@ struct Projection {
   MeshMetrics<T> metrics;
   const StepValues* values;
   double length;
-  const T* pressure;     // as Divergence::out, or
+  const T* pressure;     // as Divergence::out, with a plane more if another GPU is above, or
   bool by_cell = false;  // in the order of cells
   const T* wall_drag[3] = {};
   T* u[3] = {};
@@ -93,5 +102,16 @@ struct Projection {
 /// u -= length dt grad p, plus bulk_change; also fills the ghost cells of u.
 template <class T>
 void enqueue(const Projection<T>& projection, const core::Stream& stream);
+/// The same for planes begin … end - 1 of a problem without solids.
+template <class T>
+void enqueue(Projection<T> projection, int begin, int end, const core::Stream& stream);
+
+/// The shape of planes begin … end - 1 of a slab, seen as a slab of its own.
+inline Shape planes_of(Shape s, int begin, int end) {
+  s.other_below = s.other_below || begin > 0;
+  s.other_above = s.other_above || end < s.n[2];
+  s.n[2] = end - begin;
+  return s;
+}
 
 }  // namespace speedwell::incompressible_flow::gpu

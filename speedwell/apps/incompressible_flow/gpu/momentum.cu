@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
@@ -103,8 +104,8 @@ __global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>) momentum_
     const Around<T> u = seen(0), v = seen(1), w = seen(2);
     advance<0, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_x, now, before, gx, from_below[0]);
     advance<1, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_y, now, before, gy, from_below[1]);
-    advance<2, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, m.shape.periodic[2] || k < m.shape.n[2] - 1, now,
-                                    before, gz, from_below[2]);
+    const bool open_z = m.shape.periodic[2] || m.shape.other_above || k < m.shape.n[2] - 1;
+    advance<2, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_z, now, before, gz, from_below[2]);
   }
 }
 
@@ -130,6 +131,24 @@ void enqueue(const Momentum<T>& m, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
+template <class T>
+void enqueue(Momentum<T> m, int begin, int end, const core::Stream& stream) {
+  if (begin >= end) return;
+  const std::int64_t by = begin * m.shape.plane;
+  m.shape = planes_of(m.shape, begin, end);
+  move_along_z(m.metrics, begin);
+  for (int c = 0; c < 3; ++c) {
+    m.u[c] += by;
+    m.base[c] += by;
+    m.next[c] += by;
+    if (m.rate[c]) m.rate[c] += by;
+    if (m.start[c]) m.start[c] += by;
+  }
+  enqueue(m, stream);
+}
+
+template void enqueue(Momentum<float>, int, int, const core::Stream&);
+template void enqueue(Momentum<double>, int, int, const core::Stream&);
 template void enqueue(const Momentum<float>&, const core::Stream&);
 template void enqueue(const Momentum<double>&, const core::Stream&);
 

@@ -1,6 +1,7 @@
 // The divergence, and the projection of the velocity: one thread per cell. The projection also fills the ghost cells,
 // as copies or mirror images of the values that it has computed.
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
@@ -15,9 +16,9 @@ __global__ void divergence_kernel(Divergence<T> d) {
   const Shape& s = d.shape;
   if (i >= s.n[0] || j >= s.n[1]) return;
   const std::int64_t at = i + j * s.row + k * s.plane;
-  // The face before the first cell is the last one, or closed.
+  // The face before the first cell is the last one, or another GPU's, or closed.
   const auto before = [&](int axis, int index, std::int64_t step) {
-    if (index > 0) return d.u[axis][at - step];
+    if (index > 0 || (axis == 2 && s.other_below)) return d.u[axis][at - step];
     return s.periodic[axis] ? d.u[axis][at + (s.n[axis] - 1) * step] : T(0);
   };
   const T factor = static_cast<T>(1 / (d.length * d.values->dt));
@@ -37,7 +38,8 @@ struct Images {
 };
 template <class T>
 __device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool across,
-                                            const GhostCoefficients<T>* ghosts) {
+                                            const GhostCoefficients<T>* ghosts, bool other_below = false,
+                                            bool other_above = false) {
   Images<T> all;
   all.at[0] = i;
   all.sign[0] = T(1);
@@ -52,8 +54,8 @@ __device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool ac
     if (i == 0) add(n, T(1), T(0));
     if (i == n - 1) add(-1, T(1), T(0));
   } else if (!across) {  // across a wall the faces in it stay closed
-    if (i == 0) add(-1, ghosts[0].sign, ghosts[0].constant);
-    if (i == n - 1) add(n, ghosts[1].sign, ghosts[1].constant);
+    if (i == 0 && !other_below) add(-1, ghosts[0].sign, ghosts[0].constant);
+    if (i == n - 1 && !other_above) add(n, ghosts[1].sign, ghosts[1].constant);
   }
   return all;
 }
@@ -73,9 +75,10 @@ __global__ void projection_kernel(Projection<T> p) {
   const auto next = [](int index, int n) { return index + 1 < n ? index + 1 : 0; };
   const std::int64_t at = i + j * s.row + k * s.plane;
   // Links through walls are 0, whatever the pressure at the other end.
-  T value[3] = {p.u[0][at] - step * p.metrics.axis[0].link[i] * (pressure(next(i, s.n[0]), j, k) - here),
-                p.u[1][at] - step * p.metrics.axis[1].link[j] * (pressure(i, next(j, s.n[1]), k) - here),
-                p.u[2][at] - step * p.metrics.axis[2].link[k] * (pressure(i, j, next(k, s.n[2])) - here)};
+  T value[3] = {
+      p.u[0][at] - step * p.metrics.axis[0].link[i] * (pressure(next(i, s.n[0]), j, k) - here),
+      p.u[1][at] - step * p.metrics.axis[1].link[j] * (pressure(i, next(j, s.n[1]), k) - here),
+      p.u[2][at] - step * p.metrics.axis[2].link[k] * (pressure(i, j, s.other_above ? k + 1 : next(k, s.n[2])) - here)};
   if (p.wall_drag[0])
 #pragma unroll
     for (int c = 0; c < 3; ++c)
@@ -93,7 +96,7 @@ __global__ void projection_kernel(Projection<T> p) {
   for (int c = 0; c < 3; ++c) {
     const Images<T> x = images(i, s.n[0], s.periodic[0], c == 0, p.ghosts[c][0]);
     const Images<T> y = images(j, s.n[1], s.periodic[1], c == 1, p.ghosts[c][1]);
-    const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.ghosts[c][2]);
+    const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.ghosts[c][2], s.other_below, s.other_above);
     for (int c3 = 0; c3 < z.count; ++c3)
       for (int c2 = 0; c2 < y.count; ++c2)
         for (int c1 = 0; c1 < x.count; ++c1) {
@@ -122,6 +125,29 @@ void enqueue(const Projection<T>& p, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
+template <class T>
+void enqueue(Divergence<T> d, int begin, int end, const core::Stream& stream) {
+  if (begin >= end) return;
+  for (const T*& u : d.u) u += begin * d.shape.plane;
+  d.out += d.shape.cell(0, 0, begin);
+  d.shape = planes_of(d.shape, begin, end);
+  move_along_z(d.metrics, begin);
+  enqueue(d, stream);
+}
+template <class T>
+void enqueue(Projection<T> p, int begin, int end, const core::Stream& stream) {
+  if (begin >= end) return;
+  for (T*& u : p.u) u += begin * p.shape.plane;
+  p.pressure += p.shape.cell(0, 0, begin);
+  p.shape = planes_of(p.shape, begin, end);
+  move_along_z(p.metrics, begin);
+  enqueue(p, stream);
+}
+
+template void enqueue(Divergence<float>, int, int, const core::Stream&);
+template void enqueue(Divergence<double>, int, int, const core::Stream&);
+template void enqueue(Projection<float>, int, int, const core::Stream&);
+template void enqueue(Projection<double>, int, int, const core::Stream&);
 template void enqueue(const Divergence<float>&, const core::Stream&);
 template void enqueue(const Divergence<double>&, const core::Stream&);
 template void enqueue(const Projection<float>&, const core::Stream&);

@@ -1,0 +1,63 @@
+// incompressible_flow on several GPUs for the harness: the first rank distributes the initial flow and collects the
+// answer.
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+template <class T>
+class SlabSolver {
+ public:
+  /// Without a transport: the fastest.
+  SlabSolver(const Inputs<T>& inputs, const harness::Context& context, std::optional<comm::Transport> transport)
+      : inputs_(inputs),
+        ranks_(*context.ranks),
+        transport_(transport ? *transport : comm::fastest_transport(ranks_)),
+        dt_(ranks_.broadcast(inputs.dt())) {}
+
+  void allocate() { solver_.emplace(ranks_, inputs_.problem(), inputs_.options(), transport_); }
+  void upload(const core::Stream& stream) {
+    solver_->scatter(ranks_.rank() == 0 ? &inputs_.initial() : nullptr, stream);
+    stream.synchronize();
+  }
+  void reset(const core::Stream& stream) { solver_->restore(stream); }
+  void execute(const core::Stream& stream) { solver_->run(dt_, inputs_.steps(), stream); }
+  void download(State<T>& answer, const core::Stream& stream) {
+    solver_->check(stream);
+    solver_->gather(ranks_.rank() == 0 ? &answer : nullptr, stream);
+  }
+  core::Verdict verify(const State<T>& state) const { return inputs_.verify(state, false); }
+  double exchange_seconds() const { return solver_->exchange_seconds(); }
+  harness::Choices choices() const {
+    return {{"pressure", solver_->choice().reason},
+            {"transport", std::string(to_string(transport_))},
+            {"division", solver_->division_text()}};
+  }
+
+ private:
+  const Inputs<T>& inputs_;
+  const comm::Communicator& ranks_;
+  comm::Transport transport_;
+  double dt_;
+  std::optional<DistributedGpuSolver<T>> solver_;
+};
+
+harness::Variant::Make slabs(std::optional<comm::Transport> transport) {
+  return harness::device_solver<Inputs, SlabSolver>(transport);
+}
+
+}  // namespace
+
+std::vector<harness::Binding> multi_runs() {
+  return {{"multi-staged", slabs(comm::Transport::staged)},
+          {"multi-nccl", slabs(comm::Transport::nccl)},
+          {"multi", slabs(std::nullopt)}};
+}
+
+}  // namespace speedwell::incompressible_flow

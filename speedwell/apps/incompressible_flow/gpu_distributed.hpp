@@ -1,0 +1,72 @@
+// DistributedGpuSolver: incompressible flow on several GPUs, one per rank, each with a slab of planes along the axis of
+// the tridiagonal systems (Choice::order). For CUDA sources only.
+//   DistributedGpuSolver<double> flow(ranks, problem, options, comm::Transport::peer);
+//   flow.scatter(rank == 0 ? &state : nullptr, stream);  flow.run(dt, steps, stream);
+//   flow.gather(rank == 0 ? &state : nullptr, stream);
+//
+// The velocities of neighbouring planes travel while the momentum of the planes that do not read them is computed, and
+// so a plane of one component behind the divergence, and a plane of pressures behind the projection. Modes travel to
+// lines and back in pieces behind the transforms of others, with Transport::peer as stores into the memory of the other
+// GPUs.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/comm/communicator.hpp"
+#include "speedwell/comm/gpu/transport.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::incompressible_flow {
+
+/// The members are collective but for those that return what is known; all ranks give the same problem, options and
+/// arguments. `whole` is read or written on rank 0 only. Results are bitwise reproducible for a number of ranks, and
+/// differ from those of GpuSolver by rounding. An object belongs to the device that is current at its construction;
+/// one stream at a time may use it.
+template <class T>
+class DistributedGpuSolver {
+ public:
+  /// Allocates all memory. Throws std::invalid_argument for what refuses_on_gpus() names and for more ranks than
+  /// planes, core::Unavailable, on all ranks, if a device has less free memory, and if the transport is missing.
+  /// `ranks` must outlive the object.
+  DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem, const Options& options,
+                       comm::Transport transport);
+  DistributedGpuSolver(DistributedGpuSolver&&) noexcept;
+  ~DistributedGpuSolver();
+
+  /// Distributes a flow, its time and its step, as the present flow and the saved one; waits. Throws
+  /// std::invalid_argument on all ranks for a state of another mesh.
+  void scatter(const State<T>* whole, const core::Stream& stream);
+  /// Enqueues a copy of the saved flow to the present one.
+  void restore(const core::Stream& stream);
+  /// Overwrites *whole with the present flow; waits.
+  void gather(State<T>* whole, const core::Stream& stream);
+
+  /// Enqueues `steps` steps of dt. The host waits with the transports through MPI only. Throws std::invalid_argument
+  /// unless dt is above 0 and finite.
+  void run(double dt, int steps, const core::Stream& stream);
+  /// As that of GpuSolver.
+  void set_acceleration(const std::array<double, 3>& acceleration);
+
+  const Choice& choice() const;
+  comm::Transport transport() const;
+  /// "2 slabs along z".
+  std::string division_text() const;
+  /// The time that the stream waited for exchanges after its own work: of one in eight, which stands for them.
+  double exchange_seconds() const;
+  /// Waits for `stream`. Throws core::DeviceError if a rank did not come to an exchange.
+  void check(const core::Stream& stream) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+extern template class DistributedGpuSolver<float>;
+extern template class DistributedGpuSolver<double>;
+
+}  // namespace speedwell::incompressible_flow

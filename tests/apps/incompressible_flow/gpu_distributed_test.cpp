@@ -1,0 +1,155 @@
+// A flow on slabs of several GPUs, which ranks may share, against the oracle and against one GPU: every kind of edge
+// and mesh that the direct solver by transforms has, by every transport that is here.
+#include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/distributed.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "tests/apps/incompressible_flow/cases.hpp"
+#include "tests/support/device_ranks.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+using comm::Transport;
+using test::is_root;
+using test::ranks;
+
+constexpr double dt = 0.01;
+
+class DistributedFlowGpu : public testing::TestWithParam<Transport> {
+ protected:
+  void SetUp() override {
+    if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
+    if (const auto reason = comm::transport_missing(ranks(), GetParam())) GTEST_SKIP() << *reason;
+  }
+};
+
+/// The flow after `steps` steps, on rank 0.
+template <class T>
+State<T> advanced(const Problem& p, const Options& options, const State<double>& begin, int steps,
+                  Transport transport) {
+  const core::Stream stream;
+  DistributedGpuSolver<T> solver(ranks(), p, options, transport);
+  const State<T> first = converted<T>(begin);
+  solver.scatter(is_root() ? &first : nullptr, stream);
+  solver.run(dt, steps, stream);
+  solver.check(stream);
+  State<T> end(is_root() ? p.extents() : Extents{0, 0, 0});
+  solver.gather(is_root() ? &end : nullptr, stream);
+  EXPECT_GE(solver.exchange_seconds(), 0);
+  return end;
+}
+
+bool is_supported(const Problem& p, const Options& options) {
+  return !refuses_on_gpus(p, options) && planes_to_divide(p, options) >= ranks().size();
+}
+
+TEST_P(DistributedFlowGpu, AgreesWithTheReference) {
+  int compared = 0;
+  for (const Case& c : cases())
+    for (const Scheme scheme : {Scheme::w3, Scheme::s3}) {
+      const Options options = {.method = {.scheme = scheme}};
+      if (!is_supported(c.problem, options)) continue;
+      // NCCL takes long to begin, once for each exchange of a solver.
+      if (++compared % 4 != 0 && GetParam() == Transport::nccl) continue;
+      const State<double> begin = beginning(c.problem);
+      const auto twice = advanced<double>(c.problem, options, begin, 3, GetParam());
+      const auto single = advanced<float>(c.problem, options, begin, 3, GetParam());
+      if (!is_root()) continue;
+      State<double> expected = begin.copy();
+      reference::advance(c.problem, options.method, expected, dt, 3);
+      const core::Verdict in_f64 = verify(c.problem, expected, twice, 3);
+      EXPECT_TRUE(in_f64.passed) << c.name << ": " << in_f64.error << " > " << in_f64.tolerance << ", "
+                                 << in_f64.oracle;
+      const core::Verdict in_f32 = verify(c.problem, expected, single, 3);
+      EXPECT_TRUE(in_f32.passed) << c.name << " in single precision: " << in_f32.error << " > " << in_f32.tolerance
+                                 << ", " << in_f32.oracle;
+      EXPECT_NEAR(twice.time, 3 * dt, 1e-15);
+      EXPECT_EQ(twice.step, 3);
+    }
+  EXPECT_GT(compared, 8);
+}
+
+// So large that modes travel in pieces on four ranks, with systems that warps and that threads solve.
+TEST_P(DistributedFlowGpu, AgreesWithOneGpuInLargerBoxes) {
+  for (const int planes : {164, 256})
+    for (const bool walls : {false, true}) {
+      Problem p = block(planes == 256 ? 128 : 160, planes == 256 ? 130 : 162, planes, 2, 3, 2, 0.01);
+      if (walls) p.faces[2] = two_sided_faces(planes, 2, 1.5);
+      if (walls) close(p, 2);
+      if (!is_supported(p, {})) continue;
+      const State<double> begin = beginning(p);
+      const auto got = advanced<double>(p, {}, begin, 2, GetParam());
+      if (!is_root()) continue;
+      const core::Stream stream;
+      GpuSolver<double> one(p);
+      one.upload(begin, stream);
+      one.run(dt, 2, stream);
+      State<double> expected(p.extents());
+      one.download(expected, stream);
+      const core::Verdict verdict = verify(p, expected, got, 2);
+      EXPECT_TRUE(verdict.passed) << planes << ", " << walls << ": " << verdict.error << " > " << verdict.tolerance
+                                  << ", " << verdict.oracle;
+    }
+}
+
+TEST_P(DistributedFlowGpu, RepeatsItsBits) {
+  Problem p = box(32, 24, 28, 0.01);
+  close(p, 2);
+  if (!is_supported(p, {})) GTEST_SKIP() << "more ranks than planes";
+  const State<double> begin = beginning(p);
+  const core::Stream stream;
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  solver.scatter(is_root() ? &begin : nullptr, stream);
+  State<double> first(p.extents()), second(p.extents());
+  for (State<double>* end : {&first, &second}) {
+    solver.restore(stream);
+    solver.run(dt, 3, stream);
+    solver.gather(is_root() ? end : nullptr, stream);
+  }
+  solver.check(stream);
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_EQ(std::memcmp(first.velocity[c].data(), second.velocity[c].data(), first.velocity[c].bytes()), 0) << c;
+  EXPECT_EQ(std::memcmp(first.pressure.data(), second.pressure.data(), first.pressure.bytes()), 0);
+}
+
+TEST_P(DistributedFlowGpu, RefusesWhatItCannotDo) {
+  const Problem p = box(8, 8, 8, 0.1);
+  const auto refused = [&](const Problem& problem, const Options& options) {
+    EXPECT_THROW(DistributedGpuSolver<double>(ranks(), problem, options, GetParam()), std::invalid_argument);
+  };
+  refused(p, {.method = {.diffusion = Diffusion::trapezoidal}});
+  refused(p, {.pressure = Pressure::conjugate_gradients});
+  Problem other = p;
+  add_cube(other, 1, 1, 1, 2);
+  refused(other, {});
+  other = p;
+  other.bulk_velocity[0] = 1;
+  refused(other, {});
+  other = p;
+  other.strain = Strain{.rates = {0.5, -0.25, -0.25}, .begin = 0, .end = 1};
+  refused(other, {});
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  const core::Stream stream;
+  EXPECT_THROW(solver.run(0, 1, stream), std::invalid_argument);
+  const State<double> wrong({8, 8, 9});
+  EXPECT_THROW(solver.scatter(is_root() ? &wrong : nullptr, stream), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, DistributedFlowGpu, testing::ValuesIn(comm::transports()), [](const auto& tested) {
+  std::string name(to_string(tested.param));
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+}  // namespace
+}  // namespace speedwell::incompressible_flow
