@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "speedwell/apps/alignment/database_search/search_on_ranks.hpp"
+
 namespace speedwell::search {
 namespace {
 
@@ -33,9 +35,7 @@ struct Reading {
   }
 };
 
-}  // namespace
-
-std::optional<SearchTotals> run(const FileSearchOptions& options, std::ostream& out) {
+std::optional<SearchTotals> run_here(const FileSearchOptions& options, std::ostream& out) {
   refuse_input_as_output(options);
   const auto writer = make_writer(options.output, out);
   std::atomic<std::int64_t> cells{0};
@@ -46,6 +46,39 @@ std::optional<SearchTotals> run(const FileSearchOptions& options, std::ostream& 
   reading.set(false);
   const ProgressMonitor monitor(options.on_progress, search.cells(), cells, options.progress_interval);
   return search.run();
+}
+
+database_search::RankResources resources_of(const SearchRequest& request) {
+  const bool on_gpu = !request.devices.empty();
+  return {
+      .scores = on_gpu ? database_search::gpu_scores(request.devices) : database_search::cpu_scores(request.threads),
+      .aligner = on_gpu ? database_search::gpu_aligner(request.devices.front())
+                        : database_search::PairAligner(alignment::align),
+      .threads = request.threads,
+      .stop = request.stop};
+}
+
+}  // namespace
+
+std::optional<SearchTotals> run(const FileSearchOptions& options, std::ostream& out) {
+  if (!options.ranks || options.ranks->size() == 1) return run_here(options, out);
+  database_search::SearchOnRanks shared(*options.ranks, resources_of(options.request));
+  if (options.ranks->rank() != 0) {
+    shared.serve();
+    return options.request.stop && *options.request.stop ? std::nullopt : std::optional(SearchTotals{});
+  }
+  FileSearchOptions own = options;
+  own.request.scores = shared.scores();
+  own.request.pairs_aligner = shared.aligner();
+  std::optional<SearchTotals> totals;
+  try {
+    totals = run_here(own, out);
+  } catch (...) {
+    shared.end(true);
+    throw;
+  }
+  shared.end();
+  return totals;
 }
 
 }  // namespace speedwell::search

@@ -152,6 +152,12 @@ std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem
   return prepared;
 }
 
+/// The sequences are on the first rank alone.
+std::shared_ptr<const harness::Workload> prepare_rank(const harness::Problem& problem) {
+  const SequenceSet none(alphabet_of(problem));
+  return std::make_shared<AlignmentWorkload>(none, none, scoring_of(problem));
+}
+
 class HostSolver {
  public:
   HostSolver(const AlignmentWorkload& workload, const harness::Context& context, bool serial)
@@ -238,11 +244,24 @@ std::optional<std::string> refuses_all_but_one_pair(const harness::Problem& prob
   return "one pair at a time: one query and one subject";
 }
 
-/// A row whose function cuda_runs() has.
+std::optional<std::string> refuses_one_huge_pair(const harness::Problem& problem) {
+  if (extent_of(problem, true).longest * extent_of(problem, false).longest <= 1e10) return refuses_openmp(problem);
+  return "a pair of more than 10^10 cells would be computed by one rank, which divides none";
+}
+
+// The sequences once more, beside the scores and what each rank's search takes.
+harness::Footprint ranks_footprint(const harness::Problem& problem) {
+  const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
+  return {.host_bytes = 8 * queries.sequences * subjects.sequences + queries.residues + subjects.residues +
+                        64 * 128 * queries.longest,
+          .device_bytes = 0};
+}
+
 std::function<harness::Work(const harness::Problem&)> counted(double operations_per_cell) {
   return [=](const harness::Problem& problem) { return work_of(problem, operations_per_cell); };
 }
 
+/// A row whose function cuda_runs() has.
 harness::Variant cuda_row(std::string name, harness::Role role,
                           std::function<std::optional<std::string>(const harness::Problem&)> unsupported_reason,
                           std::function<harness::Work(const harness::Problem&)> work, std::string description) {
@@ -281,6 +300,12 @@ std::vector<harness::Variant> variants() {
        .work = counted(in_8_bits),
        .footprint = host_footprint,
        .unsupported_reason = refuses_openmp},
+      {.name = "mpi",
+       .backend = harness::Backend::mpi,
+       .description = "as openmp, a part of the database on one core of each rank",
+       .work = counted(in_8_bits),
+       .footprint = ranks_footprint,
+       .unsupported_reason = refuses_one_huge_pair},
       {.name = "parasail",
        .backend = harness::Backend::openmp,
        .role = Role::peer,
@@ -296,6 +321,13 @@ std::vector<harness::Variant> variants() {
                "in 11 bits: the half-precision units add, the integer units only compare"),
       cuda_row("cuda", Role::best, refuses_search, counted(in_11_bits),
                "usual gap costs are immediate operands, so that instructions read fewer registers"),
+      {.name = "multi",
+       .backend = harness::Backend::multi,
+       .role = Role::best,
+       .description = "as cuda, a part of the database on the GPU of each rank",
+       .work = counted(in_11_bits),
+       .footprint = ranks_footprint,
+       .unsupported_reason = refuses_search},
       cuda_row(
           "cuda-pair", Role::plain, refuses_all_but_one_pair, pair_work,
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
@@ -303,6 +335,12 @@ std::vector<harness::Variant> variants() {
           "cuda-pair-path", Role::plain, refuses_all_but_one_pair, pair_work,
           "the same and its alignment: special rows, and all parts of the path between them traced at once, in rounds"),
   };
+}
+
+std::vector<harness::Setting> weak(const harness::Problem& problem, int ranks) {
+  if (!problem.get<std::string>("subject_file").empty())
+    throw std::invalid_argument("subject_file: a database in a file does not grow with the ranks");
+  return {{"subjects", problem.get<std::int64_t>("subjects") * ranks}};
 }
 
 std::vector<harness::Parameter> parameters() {
@@ -344,7 +382,9 @@ harness::Application application() {
           .variants = variants(),
           .footprint = inputs_footprint,
           .work = work,
-          .prepare = prepare};
+          .prepare = prepare,
+          .weak = weak,
+          .prepare_rank = prepare_rank};
 }
 
 }  // namespace speedwell::alignment

@@ -5,16 +5,11 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/pair_division.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::alignment {
 namespace {
-
-SequenceSet chosen(const SequenceSet& set, const std::vector<std::size_t>& indices) {
-  SequenceSet part(set.alphabet());
-  for (const std::size_t i : indices) part.add_codes(set.name(i), set.codes(i));
-  return part;
-}
 
 std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
   std::vector<std::size_t> indices(end - begin);
@@ -29,17 +24,6 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> parted(std::size_t
   for (std::size_t i = 0; i < count; ++i) (is(i) ? parts.first : parts.second).push_back(i);
   return parts;
 }
-
-/// The scores of a part of a search.
-struct Scatter {
-  std::vector<std::int32_t>& scores;
-  std::size_t subjects;
-  void put(const std::vector<std::size_t>& q, const std::vector<std::size_t>& s,
-           const std::vector<std::int32_t>& part) const {
-    for (std::size_t i = 0; i < q.size(); ++i)
-      for (std::size_t k = 0; k < s.size(); ++k) scores[q[i] * subjects + s[k]] = part[i * s.size() + k];
-  }
-};
 
 }  // namespace
 
@@ -65,10 +49,10 @@ std::vector<std::int32_t> DeviceSearch::search_in_pieces(const SequenceSet& quer
   const std::size_t middle = subjects.size() / 2;
   for (const auto& [begin, end] : {std::pair{std::size_t{0}, middle}, {middle, subjects.size()}}) {
     const std::vector<std::size_t> indices = range(begin, end);
-    const SequenceSet piece = chosen(subjects, indices);
+    const SequenceSet piece = subset(subjects, indices);
     Kept of_piece;
-    Scatter{scores, subjects.size()}.put(range(0, queries.size()), indices,
-                                         search_in_pieces(queries, piece, scoring, of_piece));
+    put_block({range(0, queries.size()), indices}, search_in_pieces(queries, piece, scoring, of_piece), scores,
+              subjects.size());
   }
   return scores;
 }
@@ -84,16 +68,19 @@ std::vector<std::int32_t> DeviceSearch::search(const SequenceSet& queries, const
   const auto [long_subjects, short_subjects] =
       parted(database_.size(), [&](std::size_t s) { return is_for_whole_device(longest_query, database_.length(s)); });
   std::vector<std::int32_t> scores(queries.size() * database_.size());
-  const Scatter scatter{scores, database_.size()};
+  const auto put = [&](const std::vector<std::size_t>& q, const std::vector<std::size_t>& s,
+                       const std::vector<std::int32_t>& part) {
+    put_block({q, s}, part, scores, database_.size());
+  };
   const auto search_some = [&](const std::vector<std::size_t>& q, const std::vector<std::size_t>& s) {
     if (q.empty() || s.empty()) return;
-    const SequenceSet some_subjects = chosen(database_, s);
+    const SequenceSet some_subjects = subset(database_, s);
     Kept kept;
-    scatter.put(q, s, search_in_pieces(chosen(queries, q), some_subjects, scoring, kept));
+    put(q, s, search_in_pieces(subset(queries, q), some_subjects, scoring, kept));
   };
   if (!short_queries.empty())
-    scatter.put(short_queries, range(0, database_.size()),
-                search_in_pieces(chosen(queries, short_queries), database_, scoring, whole_));
+    put(short_queries, range(0, database_.size()),
+        search_in_pieces(subset(queries, short_queries), database_, scoring, whole_));
   search_some(long_queries, short_subjects);
   GpuPair pair(device_);
   for (const std::size_t q : long_queries)

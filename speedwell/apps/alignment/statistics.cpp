@@ -1,7 +1,5 @@
 #include "speedwell/apps/alignment/statistics.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -134,24 +132,6 @@ double evalue_fsc(const ScoreStatistics& statistics, std::int64_t score, const S
       std::max(0.0, query.length * subject.length + covariance * query.probability * subject.probability);
   return area * gapped.k * std::exp(-gapped.lambda * y) * static_cast<double>(space.database_residues) /
          static_cast<double>(subject_length);
-}
-
-std::string format_evalue(std::optional<double> evalue) {
-  if (!evalue) return "*";
-  const double e = *evalue;
-  if (e < 1e-180) return "0.0";
-  if (e < 9e-4) return fmt::format("{:.2e}", e);
-  if (e < 0.1) return fmt::format("{:.3f}", e);
-  if (e < 1) return fmt::format("{:.2f}", e);
-  if (e < 10) return fmt::format("{:.1f}", e);
-  return fmt::format("{:.0f}", e);
-}
-
-std::string format_bit_score(std::optional<double> bits) {
-  if (!bits) return "*";
-  if (*bits > 99999) return fmt::format("{:.3e}", *bits);
-  if (*bits > 99.9) return fmt::format("{:.0f}", std::trunc(*bits));
-  return fmt::format("{:.1f}", *bits);
 }
 
 }  // namespace speedwell::alignment

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -56,12 +55,5 @@ double evalue_ka(const ScoreStatistics& statistics, std::int64_t score, const Se
 /// without composition statistics. Throws std::invalid_argument if it is not published for the scoring system.
 double evalue_fsc(const ScoreStatistics& statistics, std::int64_t score, const SearchSpace& space,
                   std::int64_t subject_length);
-
-/// As blastp 2.12 prints E-values: "0.0" below 1e-180, "2.54e-38" below 9e-4, then 3, 2, 1 and 0 decimals from 0, 0.1,
-/// 1 and 10 on. "*" if there is none.
-std::string format_evalue(std::optional<double> evalue);
-/// As blastp 2.12 prints bit scores: one decimal up to 99.9, then cut (not rounded) to an integer, and "1.065e+05"
-/// above 99999. "*" if there is none.
-std::string format_bit_score(std::optional<double> bits);
 
 }  // namespace speedwell::alignment

@@ -224,6 +224,19 @@ std::vector<harness::Variant> variants() {
                   .unavailable_reason = {},
                   .footprint = device_footprint,
                   .unsupported_reason = {}});
+  rows.push_back({.name = "mpi",
+                  .backend = harness::Backend::mpi,
+                  .description =
+                      "as openmp, an overlapping section of main, or a part of the endpoints, queries or sets, "
+                      "on one core of each rank",
+                  .footprint = host_footprint(1, 128)});
+  rows.push_back({.name = "multi",
+                  .backend = harness::Backend::multi,
+                  .role = harness::Role::best,
+                  .description =
+                      "as cuda, an overlapping section of main, or a part of the endpoints, queries or sets, "
+                      "on the GPU of each rank",
+                  .footprint = device_footprint});
   for (harness::Variant& row : rows)
     row.work_of = [name = row.name](const harness::Workload& made) {
       return static_cast<const Ssca1Workload&>(made).work_of(name);
@@ -303,6 +316,11 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+/// Main grows, as in the dissertation's weak scaling.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return {{"main_length", p.get<std::int64_t>("main_length") * ranks}};
+}
+
 }  // namespace
 
 harness::Application application() {
@@ -322,7 +340,8 @@ harness::Application application() {
       .footprint = inputs_footprint,
       .work = work,
       .work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Workload&>(prepared).work(); },
-      .prepare = prepare};
+      .prepare = prepare,
+      .weak = weak};
 }
 
 }  // namespace speedwell::ssca1

@@ -11,5 +11,9 @@ namespace speedwell::ssca1 {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the variants on ranks; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
+/// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
+std::vector<harness::Binding> multi_runs();
 
 }  // namespace speedwell::ssca1

@@ -116,7 +116,7 @@ harness::Work Ssca1Workload::work() const {
 
 harness::Work Ssca1Workload::work_of(std::string_view row) const {
   harness::Work w = work();
-  if (row == "cuda" || kernel == 2 || kernel > 3) return w;
+  if (row == "cuda" || row == "multi" || kernel == 2 || kernel > 3) return w;
   w.operations = (row == "serial" && kernel == 1 ? in_32_bits : in_8_bits) * w.updates;
   return w;
 }

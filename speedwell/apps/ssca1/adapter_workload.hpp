@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "speedwell/apps/ssca1/adapter_result.hpp"
 #include "speedwell/apps/ssca1/benchmark.hpp"
+#include "speedwell/apps/ssca1/kernel_result.hpp"
 #include "speedwell/apps/ssca1/verify/verify.hpp"
 #include "speedwell/harness/solver_run.hpp"
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "speedwell/apps/ssca1/kernel1_section.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 
 namespace speedwell::core {
@@ -28,6 +29,10 @@ class GpuTable {
   /// device, if it has too little shared memory for the alphabet, and, with the bytes needed and available, if it has
   /// too little memory; std::invalid_argument as pairwise_align, and for scores of a pair that exceed 14 bits.
   GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules = {}, int device = 0);
+  /// A section of a longer table (kernel1_section.hpp): run() keeps the candidates of the `owned` columns and selects
+  /// no endpoints.
+  GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, const OwnedColumns& owned,
+           int device);
   GpuTable(GpuTable&&) noexcept;
   GpuTable& operator=(GpuTable&&) noexcept;
   ~GpuTable();
@@ -42,6 +47,8 @@ class GpuTable {
 
   /// The results of the last run(); empty before.
   const Endpoints& endpoints() const;
+  /// The candidates of the last run(), before separation, with positions in main.
+  SectionCandidates candidates() const;
   /// Bytes of device memory that the constructor has allocated.
   std::size_t device_bytes() const;
   /// The number of sections that it computes concurrently in 11 or 16 bits.

@@ -21,8 +21,6 @@ using alignment::SequenceSet;
 // takes a second or two for it: only then a signal is seen.
 constexpr std::size_t batch_scores = std::size_t{1} << 24;
 constexpr double batch_cells = 5e12;
-// A pair of so many cells is aligned on all threads, one after another.
-constexpr double cells_of_large_pair = 1e8;
 
 void check_masking(Masking masking, const alignment::SubstitutionMatrix& matrix) {
   const Alphabet alphabet = matrix.alphabet();
@@ -54,9 +52,11 @@ ScoreProvider provider_of(const SearchOptions& o) {
   throw core::Unavailable("GPUs are asked for, and this build has no CUDA");
 }
 
-PairAligner aligner_of(const SearchOptions& o) {
-  if (o.aligner) return o.aligner;
-  return o.devices.empty() ? PairAligner(alignment::align) : gpu_aligner(o.devices.front());
+PairsAligner aligner_of(const SearchOptions& o, int threads) {
+  if (o.pairs_aligner) return o.pairs_aligner;
+  if (o.aligner) return align_each(o.aligner, threads, o.stop);
+  return align_each(o.devices.empty() ? PairAligner(alignment::align) : gpu_aligner(o.devices.front()), threads,
+                    o.stop);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ BatchSearch::BatchSearch(const SequenceSet& queries, SearchOptions options)
       minus_queries_(queries.alphabet()) {
   check_options(queries, options_);
   options_.scores = provider_of(options_);
-  options_.aligner = aligner_of(options_);
+  options_.pairs_aligner = aligner_of(options_, threads_);
   options_.alignments = options_.alignments || options_.min_query_coverage > 0;
   if (minus_) minus_queries_ = reverse_complement(queries);
   if (options_.masking != Masking::none) masked_ = mask_queries(queries, options_.masking, minus_, threads_);
@@ -157,30 +157,20 @@ std::vector<Hit> BatchSearch::select(std::size_t query, const SequenceSet& block
 
 // --- alignments
 
-void BatchSearch::align_pair(const SequenceSet& block, const QueryHit& pair, int threads) const {
-  Hit& hit = *pair.hit;
-  const auto residues = (hit.minus ? minus_queries_ : queries_).codes(pair.query);
-  hit.alignment = options_.aligner(residues, block.codes(hit.subject), options_.scoring,
-                                   {.threads = threads, .stop = options_.stop});
-  if (hit.alignment.score != hit.score)
-    throw std::logic_error(fmt::format("query {}, subject {}: the search says score {}, the alignment {}",
-                                       pair.query + 1, hit.subject + 1, hit.score, hit.alignment.score));
-}
-
 void BatchSearch::align_all(const SequenceSet& block, const std::vector<QueryHit>& pairs) const {
-  std::vector<QueryHit> small;
-  for (const QueryHit& pair : pairs) {
-    const double cells =
-        static_cast<double>(queries_.length(pair.query)) * static_cast<double>(block.length(pair.hit->subject));
-    if (cells >= cells_of_large_pair)
-      align_pair(block, pair, threads_);
-    else
-      small.push_back(pair);
+  std::vector<CodePair> codes;
+  for (const QueryHit& pair : pairs)
+    codes.push_back({(pair.hit->minus ? minus_queries_ : queries_).codes(pair.query), block.codes(pair.hit->subject)});
+  std::vector<alignment::Alignment> alignments = options_.pairs_aligner(codes, options_.scoring);
+  if (alignments.size() != pairs.size())
+    throw std::logic_error("another number of alignments was returned than there are pairs");
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Hit& hit = *pairs[i].hit;
+    hit.alignment = std::move(alignments[i]);
+    if (hit.alignment.score != hit.score)
+      throw std::logic_error(fmt::format("query {}, subject {}: the search says score {}, the alignment {}",
+                                         pairs[i].query + 1, hit.subject + 1, hit.score, hit.alignment.score));
   }
-  parallel(small.size(), threads_, [&](std::size_t i) {
-    if (is_stopped()) throw alignment::Stopped();
-    align_pair(block, small[i], 1);
-  });
 }
 
 void BatchSearch::align(const SequenceSet& block, std::size_t begin, std::vector<std::vector<Hit>>& hits) const {

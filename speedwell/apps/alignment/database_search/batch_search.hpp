@@ -71,7 +71,6 @@ class BatchSearch {
                                   std::int64_t score) const;
   std::vector<Hit> select(std::size_t query, const alignment::SequenceSet& block, const DatabaseSize& whole,
                           const QueryScores& scores, const QueryScores& masked) const;
-  void align_pair(const alignment::SequenceSet& block, const QueryHit& pair, int threads) const;
   void align_all(const alignment::SequenceSet& block, const std::vector<QueryHit>& pairs) const;
 
   const alignment::SequenceSet& queries_;

@@ -53,6 +53,7 @@ struct SearchOptions {
   std::vector<int> devices{};  // CUDA's indices of the GPUs that compute scores; none: the cores do
   ScoreProvider scores{};      // in place of what `devices` says
   PairAligner aligner{};
+  PairsAligner pairs_aligner{};  // in place of `aligner`: all pairs of a step at once
 
   const std::atomic<bool>* stop = nullptr;     // when true, the rest of the search is skipped
   std::atomic<std::int64_t>* cells = nullptr;  // increased by the cells searched, without those of alignments

@@ -163,6 +163,7 @@ SearchOptions FileSearch::Engine::search_options() {
   options.devices = request_.devices;
   options.scores = request_.scores;
   options.aligner = request_.aligner;
+  options.pairs_aligner = request_.pairs_aligner;
   options.stop = request_.stop;
   options.cells = request_.cells ? request_.cells : &counted_;
   return options;

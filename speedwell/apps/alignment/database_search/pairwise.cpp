@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "speedwell/apps/alignment/statistics.hpp"
+#include "speedwell/io/blast_tabular.hpp"
 #include "speedwell/io/escape.hpp"
 
 namespace speedwell::database_search {
@@ -52,8 +52,8 @@ std::string pairwise_text(const SearchedFiles& files, std::size_t query, std::sp
     const alignment::Alignment& a = hit.alignment;
     const AlignedRows columns = aligned_rows(files, query, hit);
     text += "\nSubject " + sequence_title(files.database.set, hit.subject) + "\n";
-    text += fmt::format("Score {}, {} bits, E {}", hit.score, alignment::format_bit_score(hit.bits),
-                        alignment::format_evalue(hit.evalue));
+    text += fmt::format("Score {}, {} bits, E {}", hit.score, io::format_bit_score(hit.bits),
+                        io::format_evalue(hit.evalue));
     if (files.queries.set.alphabet() == alignment::Alphabet::dna)
       text += hit.minus ? ", minus strand" : ", plus strand";
     text += fmt::format("\nIdentical {0}/{1} ({2:.1f} %), positive {3}/{1} ({4:.1f} %), gaps {5}/{1} ({6:.1f} %)\n",

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "speedwell/apps/alignment/statistics.hpp"
-
 namespace speedwell::database_search {
 namespace {
 
@@ -142,8 +140,8 @@ io::BlastHit blast_hit(const SearchedFiles& files, std::size_t query, const Hit&
                                 : hit.minus ? io::BlastStrand::minus
                                             : io::BlastStrand::plus,
                       .score = hit.score,
-                      .evalue = alignment::format_evalue(hit.evalue),
-                      .bit_score = alignment::format_bit_score(hit.bits),
+                      .evalue = io::format_evalue(hit.evalue),
+                      .bit_score = io::format_bit_score(hit.bits),
                       .length = a.columns,
                       .identities = a.identities,
                       .mismatches = a.mismatches,

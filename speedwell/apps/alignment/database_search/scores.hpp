@@ -2,8 +2,10 @@
 // GPUs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
@@ -19,9 +21,10 @@ using ScoreProvider = std::function<std::vector<std::int32_t>(
     const alignment::Control& control)>;
 /// On `threads` cores; 0: all that OpenMP has.
 ScoreProvider cpu_scores(int threads);
-/// On these GPUs (CUDA's indices): each has the database, or one piece of it after another where it does not fit, and a
-/// share of the queries. The database stays on the devices as long as the same object is searched. Empty in a build
-/// without CUDA, and for no devices; where the machine has no such GPU, the first search throws core::Unavailable.
+/// On these GPUs (CUDA's indices): each has a part of the database and of the pairs (alignment::divide_pairs()), or one
+/// piece of its part after another where that does not fit. The database stays on the devices as long as the same
+/// object is searched. Empty in a build without CUDA, and for no devices; where the machine has no such GPU, the first
+/// search throws core::Unavailable.
 ScoreProvider gpu_scores(const std::vector<int>& devices);
 
 /// The alignment of a pair, as alignment::align() says.
@@ -30,5 +33,15 @@ using PairAligner =
                                        const alignment::Scoring& scoring, const alignment::AlignOptions& options)>;
 /// Pairs of long sequences on this GPU, others on the cores. In a build without CUDA all on the cores.
 PairAligner gpu_aligner(int device);
+
+struct CodePair {
+  alignment::Codes query, subject;
+};
+/// The alignments of many pairs, in their order.
+using PairsAligner = std::function<std::vector<alignment::Alignment>(std::span<const CodePair> pairs,
+                                                                     const alignment::Scoring& scoring)>;
+/// Each by `aligner`: large pairs one after another on all `threads`, others one on each thread. Throws
+/// alignment::Stopped where `stop` becomes true.
+PairsAligner align_each(PairAligner aligner, int threads, const std::atomic<bool>* stop);
 
 }  // namespace speedwell::database_search

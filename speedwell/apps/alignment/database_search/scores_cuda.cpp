@@ -1,61 +1,70 @@
 // Scores and alignments on GPUs.
-#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/alignment/database_search/scores.hpp"
 #include "speedwell/apps/alignment/device_search.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/pair_division.hpp"
 
 namespace speedwell::database_search {
 namespace {
 
 using alignment::SequenceSet;
 
-/// The first query of each share, and queries.size(): shares have about as many residues each.
-std::vector<std::size_t> shares_of(const SequenceSet& queries, std::size_t count) {
-  std::vector<std::size_t> first{0};
-  std::size_t residues = 0;
-  for (std::size_t q = 0; q < queries.size() && first.size() < count; ++q) {
-    residues += queries.length(q);
-    if (residues * count >= queries.residues() * first.size()) first.push_back(q + 1);
-  }
-  first.resize(count, queries.size());
-  first.push_back(queries.size());
-  return first;
-}
+/// One GPU's part of a database, which stays on it between searches.
+struct DeviceShare {
+  std::vector<std::size_t> subjects;  // their indices
+  SequenceSet set;
+  std::unique_ptr<alignment::DeviceSearch> search;
+  DeviceShare(const SequenceSet& database, std::vector<std::size_t> indices, int device)
+      : subjects(std::move(indices)),
+        set(alignment::subset(database, subjects)),
+        search(std::make_unique<alignment::DeviceSearch>(set, device)) {}
+};
 
 }  // namespace
 
-// The database stays on the devices while it is the same one.
+// The database stays on the devices while it is the same one and is divided among them as before.
 ScoreProvider gpu_scores(const std::vector<int>& devices) {
   if (devices.empty()) return {};
   struct Kept {
     const SequenceSet* database = nullptr;
-    std::vector<std::unique_ptr<alignment::DeviceSearch>> searches;
+    std::unique_ptr<alignment::DeviceSearch> whole;    // of a single device
+    std::vector<std::unique_ptr<DeviceShare>> shares;  // of several
   };
   auto kept = std::make_shared<Kept>();
   return [kept, devices](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring,
                          const alignment::Control&) {
     if (kept->database != &database) {
-      kept->searches.clear();
-      for (const int device : devices)
-        kept->searches.push_back(std::make_unique<alignment::DeviceSearch>(database, device));
+      kept->shares.clear();
+      kept->shares.resize(devices.size());
+      kept->whole.reset();
       kept->database = &database;
     }
-    const std::vector<std::size_t> first = shares_of(queries, devices.size());
+    if (devices.size() == 1) {
+      if (!kept->whole) kept->whole = std::make_unique<alignment::DeviceSearch>(database, devices.front());
+      return kept->whole->search(queries, scoring);
+    }
+    const auto blocks = alignment::divide_pairs(queries, database, static_cast<int>(devices.size()));
     std::vector<std::int32_t> scores(queries.size() * database.size());
     std::vector<std::exception_ptr> failures(devices.size());
     const auto work = [&](std::size_t d) {
       try {
-        if (first[d] == first[d + 1]) return;
-        SequenceSet share(queries.alphabet());
-        for (std::size_t q = first[d]; q < first[d + 1]; ++q) share.add_codes(queries.name(q), queries.codes(q));
-        const auto part = kept->searches[d]->search(share, scoring);
-        std::copy(part.begin(), part.end(), scores.begin() + static_cast<std::ptrdiff_t>(first[d] * database.size()));
+        const alignment::PairBlock& block = blocks[d];
+        if (block.queries.empty() || block.subjects.empty()) return;
+        std::unique_ptr<DeviceShare>& share = kept->shares[d];
+        if (!share || share->subjects != block.subjects) {
+          share.reset();  // frees its memory first
+          share = std::make_unique<DeviceShare>(database, block.subjects, devices[d]);
+        }
+        alignment::put_block(block, share->search->search(alignment::subset(queries, block.queries), scoring), scores,
+                             database.size());
       } catch (...) {
         failures[d] = std::current_exception();
       }

@@ -33,15 +33,15 @@ bool Separation::take(const Endpoint& endpoint) {
   return true;
 }
 
-Candidates::Candidates(const EndpointRules& rules)
-    : rules_(rules), kept_score_(rules.minimum_score), limit_(min_limit) {}
+Candidates::Candidates(const EndpointRules& rules, const OwnedColumns& owned)
+    : rules_(rules), owned_(owned), kept_score_(rules.minimum_score), limit_(min_limit) {}
 
 void Candidates::add(const Candidates& others) {
   found_ += others.found_;
   for (const Endpoint& endpoint : others.kept_) keep(endpoint);
 }
 
-void Candidates::clear() { *this = Candidates(rules_); }
+void Candidates::clear() { *this = Candidates(rules_, owned_); }
 
 void Candidates::drop() {
   std::sort(kept_.begin(), kept_.end(), comes_before);
@@ -65,6 +65,11 @@ void Candidates::drop() {
 bool Candidates::has_enough_from(std::int32_t score) {
   if (!bound_ || bound_->score < score) drop();
   return rules_.count == 0 || (bound_ && bound_->score >= score);
+}
+
+SectionCandidates Candidates::of_section() {
+  drop();
+  return {kept_, rules_.count_candidates ? found_ : -1};
 }
 
 Endpoints Candidates::finish() {

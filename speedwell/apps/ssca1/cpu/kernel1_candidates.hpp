@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "speedwell/apps/ssca1/kernel1_section.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 
 namespace speedwell::ssca1 {
@@ -49,11 +50,13 @@ class Separation {
 
 class Candidates {
  public:
-  explicit Candidates(const EndpointRules& rules);
+  /// Candidates outside the `owned` columns are dropped and not counted.
+  explicit Candidates(const EndpointRules& rules, const OwnedColumns& owned = {});
 
   /// The minimum score of a useful candidate: rules.minimum_score if candidates are counted.
   std::int32_t threshold() const { return rules_.count_candidates ? rules_.minimum_score : kept_score_; }
   void add(const Endpoint& endpoint) {
+    if (endpoint.main < owned_.first || endpoint.main > owned_.last) return;
     ++found_;
     keep(endpoint);
   }
@@ -62,6 +65,8 @@ class Candidates {
   /// Whether the candidates so far prove that no smaller score can be accepted.
   bool has_enough_from(std::int32_t score);
   Endpoints finish();
+  /// The same before the separation, for a merge with those of other sections.
+  SectionCandidates of_section();
 
  private:
   void keep(const Endpoint& endpoint) {
@@ -73,6 +78,7 @@ class Candidates {
   std::int64_t separation() const { return rules_.mode == EndpointRules::Mode::peaks ? rules_.separation : 0; }
 
   EndpointRules rules_;
+  OwnedColumns owned_;
   std::vector<Endpoint> kept_;
   std::int64_t found_ = 0;
   std::int32_t kept_score_;

@@ -64,7 +64,7 @@ struct Section {
   std::int64_t first = 0, last = 0;  // columns
   ColumnState begin, end;            // computed states of the columns before the first one and at the last one
   Candidates found;
-  explicit Section(const EndpointRules& rules) : found(rules) {}
+  explicit Section(const TableProblem& table) : found(table.rules, table.owned) {}
 };
 
 /// Sections in the lanes of one kernel, with the necessary memory.
@@ -177,10 +177,10 @@ class Sweep {
         kernels_(kernels(options.isa)),
         threads_(core::resolve_threads(options.threads)),
         state_(table.rows()),
-        found_(table.rules),
+        found_(table.rules, table.owned),
         lead_(blocks_up(options.lead)) {}
 
-  Endpoints run() {
+  Candidates run() {
     const std::int64_t n = table_.columns();
     const bool lanes = table_.rows() > 0 && table_.rows() <= options_.max_rows;
     const bool narrow = lanes && shared_.fits(kernels_.sections8), wide = lanes && shared_.fits(kernels_.sections16);
@@ -204,7 +204,7 @@ class Sweep {
       options_.counts->wide_columns += counts_.wide_columns;
       options_.counts->tiled_columns += counts_.tiled_columns;
     }
-    return found_.finish();
+    return found_;
   }
 
  private:
@@ -215,7 +215,7 @@ class Sweep {
     std::deque<Batch> batches;  // a deque, because batches hold pointers to their members
     for (int t = 0; t < threads_; ++t) batches.emplace_back(table_, shared_, kernel);
     std::vector<Section> sections(static_cast<std::size_t>(std::min(slots, (n - at + shortest - 1) / shortest)),
-                                  Section(table_.rules));
+                                  Section(table_));
     for (Section& s : sections) s.begin = s.end = ColumnState(table_.rows());
     const auto max_sections = static_cast<std::int64_t>(sections.size());
     for (; at < n && rounds > 0; --rounds) {
@@ -315,7 +315,18 @@ Endpoints sectioned_table(Codes main, Codes match, const Scoring& scoring, const
   require_valid(main, match, scoring, rules);
   if (options.lead < 0) throw std::invalid_argument("a negative lead of sections");
   const TableProblem table{main, match, scoring, rules};
-  return Sweep(table, options).run();
+  return Sweep(table, options).run().finish();
+}
+
+SectionCandidates section_candidates(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,
+                                     const TableSection& section, const Options& options) {
+  require_valid(main, match, scoring, rules);
+  SectionOptions with;
+  static_cast<Options&>(with) = options;
+  const TableProblem table{section.of(main), match, scoring, rules, section.owned};
+  SectionCandidates found = Sweep(table, with).run().of_section();
+  section.move(found);
+  return found;
 }
 
 Endpoints pairwise_align(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,

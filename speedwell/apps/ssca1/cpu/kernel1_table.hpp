@@ -21,6 +21,7 @@ struct TableProblem {
   Codes main, match;
   const Scoring& scoring;
   EndpointRules rules;
+  OwnedColumns owned{};
 
   std::int64_t columns() const { return static_cast<std::int64_t>(main.size()); }
   std::int64_t rows() const { return static_cast<std::int64_t>(match.size()); }

@@ -33,7 +33,7 @@ struct Workspace {
   std::int64_t row = 0, column = 0;  // of the tile
 
   Workspace(const TableProblem& problem, std::int64_t rows)
-      : table(problem), lines(static_cast<std::size_t>(7 * (rows + 1))), found(problem.rules) {}
+      : table(problem), lines(static_cast<std::size_t>(7 * (rows + 1))), found(problem.rules, problem.owned) {}
 
   std::int32_t look(std::int32_t diagonal, std::int32_t first, std::int32_t last, const std::int32_t* h,
                     const std::int32_t* h_before) {

@@ -112,15 +112,16 @@ template <class Device>
 class GpuRounds {
  public:
   GpuRounds(Device& device, const TableProblem& table, const GpuRoundOptions& options)
-      : device_(device), table_(table), options_(options), found_(table.rules) {}
+      : device_(device), table_(table), options_(options), found_(table.rules, table.owned) {}
 
-  Endpoints run() {
-    if (table_.rows() == 0 || table_.columns() == 0) return found_.finish();
+  Endpoints run() { return candidates().finish(); }
+  Candidates candidates() {
+    if (table_.rows() == 0 || table_.columns() == 0) return found_;
     for (const CellWidth width : {CellWidth::bits11, CellWidth::bits16, CellWidth::bits32}) {
       if (!device_.fits(width) || table_.rules.minimum_score > device_.limit(width)) continue;
       counts_.width = width;
       found_.clear();
-      if (all_rounds(width)) return found_.finish();
+      if (all_rounds(width)) return found_;
     }
     throw core::DeviceError("scores do not fit 32 bits");
   }

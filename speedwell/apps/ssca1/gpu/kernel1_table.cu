@@ -1,5 +1,6 @@
 // The memory of GpuTable: its size on the device, which is checked before the allocation, and the copies.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -30,8 +31,9 @@ constexpr std::int64_t long_section = 512;
 
 class GpuTable::Implementation {
  public:
-  Implementation(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, int device)
-      : table_{main, match, scoring, rules},
+  Implementation(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, int device,
+                 const OwnedColumns& owned)
+      : table_{main, match, scoring, rules, owned},
         device_(find_device(device)),
         strip_rows_(section_strip_rows(table_.rows(), scoring.symbols(), device_.shared_bytes)) {
     require_valid(main, match, scoring, rules);
@@ -90,7 +92,8 @@ class GpuTable::Implementation {
   void run(const core::Stream& stream) {
     device_.use();
     stream_ = &stream;
-    endpoints_ = GpuRounds<Implementation>(*this, table_, options_).run();
+    candidates_.emplace(GpuRounds<Implementation>(*this, table_, options_).candidates());
+    if (table_.owned.are_all()) endpoints_ = candidates_->finish();
     stream_ = nullptr;
   }
 
@@ -148,6 +151,7 @@ class GpuTable::Implementation {
   }
 
   const Endpoints& endpoints() const { return endpoints_; }
+  SectionCandidates candidates() { return candidates_ ? candidates_->of_section() : SectionCandidates{}; }
   std::size_t device_bytes() const { return device_bytes_; }
 
  private:
@@ -181,6 +185,7 @@ class GpuTable::Implementation {
   RoundLaunch launch_;
   std::uint64_t found_ = 0;
   std::vector<FoundCell> cells_;
+  std::optional<Candidates> candidates_;
   Endpoints endpoints_;
 
   DeviceBuffer<std::uint8_t> main_, match_;
@@ -193,7 +198,12 @@ class GpuTable::Implementation {
 };
 
 GpuTable::GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, int device)
-    : implementation_(std::make_unique<Implementation>(main, match, scoring, rules, device)) {
+    : implementation_(std::make_unique<Implementation>(main, match, scoring, rules, device, OwnedColumns{})) {
+  implementation_->allocate();
+}
+GpuTable::GpuTable(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,
+                   const OwnedColumns& owned, int device)
+    : implementation_(std::make_unique<Implementation>(main, match, scoring, rules, device, owned)) {
   implementation_->allocate();
 }
 GpuTable::GpuTable(GpuTable&&) noexcept = default;
@@ -202,6 +212,7 @@ GpuTable::~GpuTable() = default;
 void GpuTable::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuTable::run(const core::Stream& stream) { implementation_->run(stream); }
 const Endpoints& GpuTable::endpoints() const { return implementation_->endpoints(); }
+SectionCandidates GpuTable::candidates() const { return implementation_->candidates(); }
 std::size_t GpuTable::device_bytes() const { return implementation_->device_bytes(); }
 std::int64_t GpuTable::sections() const { return std::int64_t{2} * implementation_->pairs(); }
 

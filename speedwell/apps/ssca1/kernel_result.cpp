@@ -1,4 +1,4 @@
-#include "speedwell/apps/ssca1/adapter_result.hpp"
+#include "speedwell/apps/ssca1/kernel_result.hpp"
 
 #include <concepts>
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// The result of a kernel of SSCA#1, and the same as one array of integers: how the harness sees results, and how tests
-// plant faults in them.
+// The result of a kernel of SSCA#1, and the same as one array of integers: how the harness sees results, how tests
+// plant faults in them, and how ranks send them.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,132 @@
+// The division of a search, and searches on 1 to 4 ranks: every score as in one process.
+#include "speedwell/apps/alignment/distributed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "tests/apps/alignment/random_sequences.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using speedwell::test::is_root;
+using speedwell::test::ranks;
+
+SequenceSet random_set(std::uint64_t seed, const std::vector<std::size_t>& lengths) {
+  alignment::test::Random random(seed);
+  SequenceSet set(Alphabet::protein);
+  for (const std::size_t length : lengths) set.add_codes("s", random.codes(Alphabet::protein, length));
+  return set;
+}
+
+std::vector<std::size_t> random_lengths(std::uint64_t seed, std::size_t count, std::size_t below) {
+  alignment::test::Random random(seed);
+  std::vector<std::size_t> lengths(count);
+  for (std::size_t& length : lengths) length = random.below(below);
+  return lengths;
+}
+
+struct Example {
+  const char* what;
+  SequenceSet queries, subjects;
+};
+
+// Many sequences, fewer than ranks, none, empty ones, and one that is longer than all others together.
+std::vector<Example> examples() {
+  std::vector<std::size_t> one_huge = random_lengths(3, 40, 30);
+  one_huge[17] = 9000;
+  return {
+      {"many", random_set(1, random_lengths(1, 7, 90)), random_set(2, random_lengths(2, 301, 200))},
+      {"one query, one subject", random_set(3, {50}), random_set(4, {70})},
+      {"three queries, one subject", random_set(5, {50, 8, 31}), random_set(6, {70})},
+      {"one query, two subjects", random_set(7, {50}), random_set(8, {70, 1})},
+      {"one huge subject", random_set(9, {40, 44, 60, 30, 3}), random_set(10, one_huge)},
+      {"one huge query", random_set(11, one_huge), random_set(12, {40, 44})},
+      {"no subjects", random_set(13, {40, 44}), random_set(14, {})},
+      {"no queries", random_set(15, {}), random_set(16, {5})},
+      {"empty sequences", random_set(17, {0, 10, 0}), random_set(18, {0, 0, 20, 0, 0, 0})},
+      {"equal lengths", random_set(19, {20, 20}), random_set(20, std::vector<std::size_t>(13, 20))},
+  };
+}
+
+double cells_of(const PairBlock& block, const SequenceSet& queries, const SequenceSet& subjects) {
+  double rows = 0, columns = 0;
+  for (const std::size_t q : block.queries) rows += static_cast<double>(queries.length(q));
+  for (const std::size_t s : block.subjects) columns += static_cast<double>(subjects.length(s));
+  return rows * columns;
+}
+
+TEST(PairDivision, HasEveryPairOnce) {
+  for (const Example& e : examples())
+    for (const int parts : {1, 2, 3, 4, 6, 7, 16}) {
+      std::vector<int> times(e.queries.size() * e.subjects.size(), 0);
+      const std::vector<PairBlock> blocks = divide_pairs(e.queries, e.subjects, parts);
+      ASSERT_EQ(blocks.size(), static_cast<std::size_t>(parts));
+      for (const PairBlock& block : blocks) {
+        EXPECT_TRUE(std::ranges::is_sorted(block.queries) && std::ranges::is_sorted(block.subjects));
+        for (const std::size_t q : block.queries)
+          for (const std::size_t s : block.subjects) ++times[q * e.subjects.size() + s];
+      }
+      EXPECT_TRUE(std::ranges::all_of(times, [](int t) { return t == 1; })) << e.what << " in " << parts;
+    }
+  EXPECT_THROW(divide_pairs(random_set(1, {1}), random_set(1, {1}), 0), std::invalid_argument);
+}
+
+TEST(PairDivision, HasEqualNumbersOfCells) {
+  const SequenceSet queries = random_set(1, {300, 200, 100});
+  const auto largest_part = [&](const SequenceSet& some_queries, const SequenceSet& subjects, int parts) {
+    double most = 0;
+    for (const PairBlock& block : divide_pairs(some_queries, subjects, parts))
+      most = std::max(most, cells_of(block, some_queries, subjects));
+    return most * parts / static_cast<double>(some_queries.residues() * subjects.residues());
+  };
+  const SequenceSet many = random_set(2, random_lengths(2, 1000, 700));
+  for (const int parts : {2, 3, 4, 8, 16}) EXPECT_LT(largest_part(queries, many, parts), 1.001) << parts;
+  // The subjects alone cannot be divided evenly, and the queries can.
+  std::vector<std::size_t> lengths(20, 10);
+  lengths[3] = 5000;
+  const SequenceSet one_huge = random_set(3, lengths);
+  EXPECT_LT(largest_part(queries, one_huge, 2), 1.001);
+  EXPECT_LT(largest_part(queries, one_huge, 3), 1.501);
+  for (const PairBlock& block : divide_pairs(queries, many, 4)) EXPECT_EQ(block.queries.size(), 3u);
+}
+
+TEST(SearchOnRanks, HasTheScoresOfOneProcess) {
+  const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
+  for (const Example& e : examples()) {
+    RankSearch search(ranks());
+    // Twice with other queries: the database is sent once.
+    for (const bool again : {false, true}) {
+      SequenceSet queries = e.queries;
+      if (again && queries.size() > 0) queries.add_codes("again", e.queries.codes(0));
+      search.scatter(is_root() ? &queries : nullptr, is_root() ? &e.subjects : nullptr);
+      if (e.subjects.size() > 100) {
+        EXPECT_EQ(search.has_new_subjects(), !again) << e.what;
+      }
+      std::vector<std::int32_t> mine, all(is_root() ? queries.size() * e.subjects.size() : 0, -1);
+      if (!search.is_empty()) mine = search_scores(search.queries(), search.subjects(), scoring, 1);
+      search.gather(mine, all);
+      if (!is_root()) continue;
+      std::vector<std::int32_t> expected;
+      if (!all.empty()) expected = search_scores(queries, e.subjects, scoring, 1);
+      EXPECT_EQ(all, expected) << e.what;
+    }
+    EXPECT_GE(search.exchange_seconds(), 0);
+  }
+}
+
+TEST(SearchOnRanks, RefusesAnotherNumberOfScores) {
+  const SequenceSet queries = random_set(1, {10, 20, 30}), subjects = random_set(2, {10, 10, 10, 10, 10, 10, 10, 10});
+  RankSearch search(ranks());
+  search.scatter(is_root() ? &queries : nullptr, is_root() ? &subjects : nullptr);
+  const std::vector<std::int32_t> too_many(search.queries().size() * search.subjects().size() + 1);
+  EXPECT_THROW(search.gather(too_many, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::alignment
