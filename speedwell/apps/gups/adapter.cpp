@@ -12,6 +12,7 @@
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/apps/gups/stream.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
@@ -170,6 +171,45 @@ harness::Variant ranks_row() {
   return row;
 }
 
+// Updates of a part are found by jumps, of some 24 operations and two more for each bit of the part's number. A word
+// of the part is nearly always within a jump, unless there are many parts.
+double steps_of_jump(const Plan& plan) {
+  const int log2_parts = plan.parts.log2_parts;
+  if (log2_parts == 0) return 1;
+  const PartOfStream<> part(plan.log2_words, log2_parts, 0);
+  const double found = 1 - std::pow(1 - std::exp2(-log2_parts), part.window());
+  return (24 + 2 * log2_parts) / operations_of_step / found;
+}
+
+harness::Work binned_work(const harness::Problem& p, const Plan& plan) {
+  return sorted_work(p, steps_of_jump(plan), plan.coarse() ? 2 : 1, static_cast<double>(plan.batches));
+}
+
+std::optional<std::string> refuse_stored(const harness::Problem& p) {
+  if (rule_of(p) != Rule::process) return std::nullopt;
+  return "updates that wait in bins are more than " + std::to_string(max_look_ahead) +
+         " in a process; cuda-atomic keeps the rule";
+}
+
+// The plan of a GPU hardly depends on their number: that of one of two stands for it.
+harness::Variant gpus_row() {
+  const auto plan_of_two = [](const harness::Problem& p) {
+    const Problem problem = problem_of(p);
+    return plan_of(parts_of_rank(problem, 2, 1), problem, rule_of(p));
+  };
+  harness::Variant row{.name = "multi",
+                       .backend = Backend::multi,
+                       .role = Role::best,
+                       .description = "parts of the table on each GPU, whose updates it finds in the stream by itself"};
+  row.footprint = [plan_of_two](const harness::Problem& p) {
+    return harness::Footprint{.host_bytes = 2 * table_bytes(p),
+                              .device_bytes = table_bytes(p) + 2 * plan_of_two(p).scratch_bytes()};
+  };
+  row.work = [plan_of_two](const harness::Problem& p) { return binned_work(p, plan_of_two(p)); };
+  row.unsupported_reason = refuse_stored;
+  return row;
+}
+
 harness::Variant gpu_row(std::string_view name, Role role, std::string description, std::optional<Method> only) {
   harness::Variant row{
       .name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
@@ -193,14 +233,14 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string descripti
       case Method::regions:
         return work_of(p, static_cast<double>(plan.regions), table_bytes(p), table_bytes(p));
       case Method::binned:
+      case Method::parts:
         break;
     }
-    return sorted_work(p, 1, plan.coarse() ? 2 : 1, static_cast<double>(plan.batches));
+    return binned_work(p, plan);
   };
   row.unsupported_reason = [method](const harness::Problem& p) -> std::optional<std::string> {
-    if (rule_of(p) != Rule::process || method(p) != Method::binned) return std::nullopt;
-    return "updates that wait in bins are more than " + std::to_string(max_look_ahead) +
-           " in a process; cuda-atomic keeps the rule";
+    if (method(p) != Method::binned && method(p) != Method::parts) return std::nullopt;
+    return refuse_stored(p);
   };
   return row;
 }
@@ -216,6 +256,7 @@ std::vector<harness::Variant> variants() {
   for (const Step& step : steps)
     rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.method));
   rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
+  rows.push_back(gpus_row());
   harness::set_algorithm(rows, "each update at once", {"openmp-atomic", "cuda-atomic"});
   return rows;
 }
@@ -252,6 +293,11 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+// A table that is as many times as large: a power of two, as the number of ranks has to be.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return {{"words", p.get<std::int64_t>("words") * ranks}};
+}
+
 harness::Footprint inputs_footprint(const harness::Problem& p) {
   checked(p);
   return harness::Footprint{.host_bytes = table_bytes(p)};  // the oracle's
@@ -274,7 +320,9 @@ harness::Application application() {
           .variants = variants(),
           .footprint = inputs_footprint,
           .work = work,
-          .prepare = harness::make_workload<GupsWorkload>(checked, rule_of)};
+          .prepare = harness::make_workload<GupsWorkload>(checked, rule_of),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<GupsWorkload>(checked, rule_of, false)};
 }
 
 }  // namespace speedwell::gups

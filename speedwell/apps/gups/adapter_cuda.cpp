@@ -4,6 +4,7 @@
 #include <string>
 
 #include "speedwell/apps/gups/adapter.hpp"
+#include "speedwell/apps/gups/adapter_choices.hpp"
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/gpu_solver.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
@@ -20,28 +21,11 @@ class DeviceUpdates {
       : workload_(workload), method_(method_of(step, workload.problem())) {}
 
   void allocate() { solver_.emplace(workload_.problem(), method_, workload_.rule()); }
-  void upload(const core::Stream& stream) { solver_->upload(stream.get()); }
-  void reset(const core::Stream& stream) { solver_->initialise(stream.get()); }
-  void execute(const core::Stream& stream) { solver_->run(stream.get()); }
-  void download(GupsWorkload::Answer& table, const core::Stream& stream) {
-    solver_->download(table.span(), stream.get());
-  }
-  harness::Choices choices() const {
-    const Plan& plan = solver_->plan();
-    const Machine& machine = solver_->machine();
-    const auto threads = static_cast<std::uint64_t>(machine.multiprocessors) *
-                         static_cast<std::uint64_t>(machine.threads_of_multiprocessor);
-    harness::Choices all = {look_ahead(plan.method == Method::binned ? plan.batch : 0, threads)};
-    for (const Step& step : steps)
-      if (step.method == plan.method) all.push_back({"method", std::string(step.name)});
-    if (plan.method == Method::binned) {
-      all.push_back({"bins", plan.coarse()
-                                 ? std::to_string(plan.coarse_bins()) + " x " + std::to_string(plan.fine_bins())
-                                 : std::to_string(plan.fine_bins())});
-      all.push_back({"batches", std::to_string(plan.batches)});
-    }
-    return all;
-  }
+  void upload(const core::Stream& stream) { solver_->upload(stream); }
+  void reset(const core::Stream& stream) { solver_->initialise(stream); }
+  void execute(const core::Stream& stream) { solver_->run(stream); }
+  void download(GupsWorkload::Answer& table, const core::Stream& stream) { solver_->download(table.span(), stream); }
+  harness::Choices choices() const { return choices_of(*solver_); }
 
  private:
   const GupsWorkload& workload_;

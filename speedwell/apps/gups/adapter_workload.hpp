@@ -20,18 +20,20 @@ class GupsWorkload final : public harness::Workload {
  public:
   using Answer = core::HostBuffer<std::uint64_t>;  // the table
 
-  GupsWorkload(const Problem& problem, Rule rule) : problem_(problem), rule_(rule) {}
+  /// Ranks other than the first have no table but their own.
+  GupsWorkload(const Problem& problem, Rule rule, bool has_table = true)
+      : problem_(problem), rule_(rule), words_(has_table ? problem.words : 0) {}
   const Problem& problem() const { return problem_; }
   Rule rule() const { return rule_; }
 
-  Answer make_answer() const { return Answer(problem_.words, core::Pages::large); }
+  Answer make_answer() const { return Answer(words_, core::Pages::large); }
   std::vector<harness::Output> outputs(Answer& table) const {
     return {{"table", harness::ElementType::i64, table.data(), table.size()}};
   }
   core::Verdict verify(const Answer& table) const {
     const Answer& expected = expected_.get([this] {
       const int threads = core::resolve_threads(0);
-      Answer replayed = make_answer();
+      Answer replayed(problem_.words, core::Pages::large);
       initialise(replayed.span(), threads);
       reference::replay(replayed.span(), problem_.updates, threads);
       return replayed;
@@ -42,6 +44,7 @@ class GupsWorkload final : public harness::Workload {
  private:
   Problem problem_;
   Rule rule_;
+  std::uint64_t words_;  // of an answer
   core::Lazy<Answer> expected_;
 };
 

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 
 #include "speedwell/apps/gups/gpu_plan.hpp"
 #include "speedwell/apps/gups/gups.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::gups {
 
@@ -22,30 +22,31 @@ namespace speedwell::gups {
 /// destroyed. One stream at a time may use it. All functions throw core::DeviceError if CUDA fails.
 class GpuSolver {
  public:
-  /// Allocates the table, 8 bytes for each word, and the method's work space, Plan::scratch_bytes(), on the current
-  /// device; their contents are undefined. Without a tuning, best_tuning() is used. Throws std::invalid_argument as
-  /// require_valid(), and for Rule::process with Method::binned, which stores updates; core::DeviceError if there is no
-  /// device, or too little memory.
+  /// Allocates the whole table, 8 bytes for each word, and the method's work space, Plan::scratch_bytes(), on the
+  /// current device; their contents are undefined. Without a tuning, best_tuning() is used. Throws
+  /// std::invalid_argument as require_valid(), and for Rule::process with Method::binned or parts, which store updates;
+  /// core::DeviceError if there is no device, or too little memory.
   GpuSolver(const Problem& problem, Method method, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {});
-  /// The same with the fastest method for the size of the table.
+  /// The same for a part of the table, with Method::parts: the words of parts.count parts from parts.first on, which
+  /// this object holds and updates alone. Throws std::invalid_argument for no part, too.
+  GpuSolver(const Problem& problem, const Parts& parts, Rule rule = Rule::any,
+            const std::optional<Tuning>& tuning = {});
+  /// The whole table with the fastest method for its size.
   explicit GpuSolver(const Problem& problem);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the words of the random stream at which blocks and threads begin to the device, and waits. Must be called
   /// once, before the first run().
-  void upload(cudaStream_t stream = nullptr);
+  void upload(const core::Stream& stream);
   /// Enqueues T[i] = i, the table with which the benchmark begins. A program may instead write words of its own to
   /// device_table().
-  void initialise(cudaStream_t stream = nullptr);
+  void initialise(const core::Stream& stream);
   /// Enqueues all updates of the table, without waiting. A second run() undoes the first, because x ^ y ^ y is x.
-  void run(cudaStream_t stream = nullptr);
-  /// Copies the table to the host, and waits. Throws std::invalid_argument for a table that does not have the problem's
-  /// number of words.
-  void download(std::span<std::uint64_t> table, cudaStream_t stream = nullptr) const;
+  void run(const core::Stream& stream);
+  /// Copies the table, or the part of it that this object has, to the host, and waits. Throws std::invalid_argument for
+  /// another number of words.
+  void download(std::span<std::uint64_t> table, const core::Stream& stream) const;
 
-  /// The table in device memory: `words` words, in the type that CUDA's atomic functions take. run() updates it.
+  /// The table, or its part, in device memory, in the type that CUDA's atomic functions take. run() updates it.
   std::span<unsigned long long> device_table();
   std::span<const unsigned long long> device_table() const;
 
@@ -55,8 +56,11 @@ class GpuSolver {
   const Machine& machine() const;
 
  private:
+  template <class MakePlan>
+  GpuSolver(const Problem& problem, Rule rule, const MakePlan& make_plan);
+
   struct State;  // gpu/gpu_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 }  // namespace speedwell::gups

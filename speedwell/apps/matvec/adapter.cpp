@@ -5,10 +5,12 @@
 #include <string>
 
 #include "speedwell/apps/matvec/adapter_workload.hpp"
+#include "speedwell/apps/matvec/distributed.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/refusal.hpp"
 #include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::matvec {
@@ -86,6 +88,39 @@ harness::Variant gpu_row(const Step& step) {
   return row;
 }
 
+std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
+  return harness::refusal_of([&] {
+    require_ranks(rows_of(p), ranks);
+    return 0;
+  });
+}
+
+harness::Variant ranks_row() {
+  harness::Variant row{.name = "mpi",
+                       .backend = Backend::mpi,
+                       .description = "a part of the rows for each rank, as openmp; all of them have B"};
+  row.footprint = [](const harness::Problem& p) { return harness::Footprint{.host_bytes = input_bytes(p)}; };
+  row.unsupported_ranks_reason = unsupported_ranks_reason;
+  return row;
+}
+
+harness::Variant gpus_row() {
+  harness::Variant row{.name = "multi",
+                       .backend = Backend::multi,
+                       .role = Role::best,
+                       .description = "as cuda, a part of the rows on the GPU of each rank"};
+  row.footprint = [](const harness::Problem& p) {
+    return harness::Footprint{.host_bytes = input_bytes(p), .device_bytes = device_bytes_of(p, Layout::dense)};
+  };
+  row.unsupported_ranks_reason = unsupported_ranks_reason;
+  return row;
+}
+
+// As many times the rows.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return {{"n", std::int64_t{0}}, {"rows", rows_of(p) * ranks}, {"columns", columns_of(p)}};
+}
+
 harness::Variant peer(std::string name, Backend backend, Layout layout, std::string description) {
   harness::Variant row{
       .name = std::move(name), .backend = backend, .role = Role::peer, .description = std::move(description)};
@@ -115,7 +150,9 @@ std::vector<harness::Variant> variants() {
                       },
                       host_choices)});
   rows.push_back(peer("openblas", Backend::openmp, Layout::dense, "OpenBLAS's gemv on its own threads"));
+  rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(gpus_row());
   rows.push_back(peer("cublas", Backend::cuda, Layout::dense, "cuBLAS's gemv on A as it is (its transposed case)"));
   rows.push_back(
       peer("cublas-column", Backend::cuda, Layout::transposed, "cuBLAS's gemv on the transpose of A (its plain case)"));
@@ -183,7 +220,9 @@ harness::Application application() {
           .variants = variants(),
           .footprint = footprint,
           .work = work,
-          .prepare = harness::make_workload<MatvecWorkload>(is_f32, checked)};
+          .prepare = harness::make_workload<MatvecWorkload>(is_f32, checked),
+          .weak = weak,
+          .prepare_rank = harness::make_workload<MatvecWorkload>(is_f32, checked, false)};
 }
 
 }  // namespace speedwell::matvec

@@ -11,6 +11,10 @@ namespace speedwell::matvec {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the MPI variants; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
+/// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
+std::vector<harness::Binding> multi_runs();
 /// Factories of the OpenBLAS variants; defined only in builds with OpenBLAS.
 std::vector<harness::Binding> openblas_runs();
 /// Factories of the cuBLAS variants; defined only in builds with cuBLAS.

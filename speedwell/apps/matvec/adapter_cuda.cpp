@@ -12,7 +12,7 @@ class StepSolver : public DeviceSolver<T> {
   StepSolver(const Inputs<T>& inputs, const harness::Context&, const Step* step)
       : DeviceSolver<T>(inputs, step->layout), step_(step), function_(function_of<T>(step->name)) {}
 
-  void execute(const core::Stream& stream) { this->solver().run_variant(function_, stream.get()); }
+  void execute(const core::Stream& stream) { this->solver().run_variant(function_, stream); }
   harness::Choices choices() const {
     harness::Choices all = DeviceSolver<T>::choices();
     const Operands<T>& p = this->operands();

@@ -18,12 +18,12 @@ class DeviceSolver {
   DeviceSolver(const Inputs<T>& inputs, Layout layout) : inputs_(inputs), layout_(layout) {}
 
   void allocate() { solver_.emplace(inputs_.a().rows, inputs_.a().columns, layout_); }
-  void upload(const core::Stream& stream) { solver_->upload(inputs_.a(), inputs_.b(), stream.get()); }
+  void upload(const core::Stream& stream) { solver_->upload(inputs_.a(), inputs_.b(), stream); }
   void poison(const core::Stream& stream) {
     const std::span<T> c = solver_->device_result();
     core::check(cudaMemsetAsync(c.data(), 0xff, c.size_bytes(), stream.get()));
   }
-  void download(core::HostBuffer<T>& c, const core::Stream& stream) { solver_->download(c.span(), stream.get()); }
+  void download(core::HostBuffer<T>& c, const core::Stream& stream) { solver_->download(c.span(), stream); }
   harness::Choices choices() const {
     harness::Choices all = {{"host_memory", "pageable"}};
     if (layout_ == Layout::dense) all.push_back({"layout", "as on the host"});

@@ -2,6 +2,7 @@
 // needed.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,14 +18,19 @@ class Inputs {
  public:
   using Answer = core::HostBuffer<T>;  // C
 
-  explicit Inputs(const Problem& problem)
-      : problem_(problem), a_(problem.rows * problem.columns, core::Pages::large), b_(problem.columns) {
+  /// Ranks other than the first have no data but what they are sent.
+  explicit Inputs(const Problem& problem, bool has_data = true) : problem_(problem), has_data_(has_data) {
+    if (!has_data) return;
+    a_ = core::HostBuffer<T>(problem.rows * problem.columns, core::Pages::large);
+    b_ = core::HostBuffer<T>(problem.columns);
     fill<T>(problem, a_.span(), b_.span());
   }
+  std::int64_t rows() const { return problem_.rows; }
+  std::int64_t columns() const { return problem_.columns; }
   Matrix<T> a() const { return {a_.data(), problem_.rows, problem_.columns, problem_.columns}; }
   std::span<const T> b() const { return b_.span(); }
 
-  Answer make_answer() const { return Answer(problem_.rows); }
+  Answer make_answer() const { return Answer(has_data_ ? problem_.rows : 0); }
   std::vector<harness::Output> outputs(Answer& c) const {
     return {{"c", harness::element_type<T>, c.data(), c.size()}};
   }
@@ -35,6 +41,7 @@ class Inputs {
 
  private:
   Problem problem_;
+  bool has_data_;
   core::HostBuffer<T> a_, b_;
   core::Lazy<Expected> expected_;
 };

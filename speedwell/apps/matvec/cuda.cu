@@ -91,7 +91,7 @@ bool on_16_bytes(const Operands<T>& p) {
 }
 
 template <class T, int Width>
-void launch(const Operands<T>& p, cudaStream_t stream) {
+void launch(const Operands<T>& p, const core::Stream& stream) {
   using Tune = Tuning<Width>;
   const Plan chosen = plan<T, Width>(p.rows, p.columns, p.multiprocessors);
   const std::int64_t kept = kept_bytes / static_cast<std::int64_t>(sizeof(T)) / p.leading;
@@ -138,7 +138,7 @@ std::string words(const Operands<T>& p) {
 }  // namespace
 
 template <class T>
-void multiply(const Operands<T>& p, cudaStream_t stream) {
+void multiply(const Operands<T>& p, const core::Stream& stream) {
   on_16_bytes(p) ? launch<T, kernels::wide<T>>(p, stream) : launch<T, 1>(p, stream);
 }
 
@@ -154,8 +154,8 @@ std::int64_t partial_elements(std::int64_t rows, std::int64_t columns, int multi
   return pieces > 1 ? rows * pieces : 0;
 }
 
-template void multiply(const Operands<float>&, cudaStream_t);
-template void multiply(const Operands<double>&, cudaStream_t);
+template void multiply(const Operands<float>&, const core::Stream&);
+template void multiply(const Operands<double>&, const core::Stream&);
 template std::string describe(const Operands<float>&);
 template std::string describe(const Operands<double>&);
 template std::int64_t partial_elements<float>(std::int64_t, std::int64_t, int);

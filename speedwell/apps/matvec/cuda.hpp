@@ -25,13 +25,13 @@ struct Operands {
 /// Enqueues c = A b on `stream`. Every GPU variant is one function of this type. Operands are not checked here, except
 /// for what a variant does not support. Throws core::DeviceError if the launch fails.
 template <class T>
-using Multiply = void(const Operands<T>& p, cudaStream_t stream);
+using Multiply = void(const Operands<T>& p, const core::Stream& stream);
 
 /// The best variant for any shape. Depending on the shape, a row is processed by a few lanes, a warp or a block, or
 /// divided into pieces whose sums are added in a second pass; rows that are not aligned to 16 bytes are read element by
 /// element. The bits depend only on the shape, the alignment and the number of multiprocessors.
 template <class T>
-void multiply(const Operands<T>& p, cudaStream_t stream);
+void multiply(const Operands<T>& p, const core::Stream& stream);
 
 /// A description of the kernel that multiply() chooses for these operands.
 template <class T>
@@ -53,6 +53,6 @@ int ladder_block(std::int64_t rows, int multiprocessors);
 /// Writes to[j * to_leading + i] = from[i * columns + j] for a rows x columns matrix without gaps.
 template <class T>
 void transpose(const T* from, std::int64_t rows, std::int64_t columns, T* to, std::int64_t to_leading,
-               cudaStream_t stream);
+               const core::Stream& stream);
 
 }  // namespace speedwell::matvec

@@ -26,11 +26,11 @@ struct GpuSolver<T>::State {
     operands_.partial = partial_.data();
   }
 
-  void upload_vector(std::span<const T> b, cudaStream_t stream) {
-    core::check(cudaMemcpyAsync(b_.data(), b.data(), b_.bytes(), cudaMemcpyDefault, stream));
-    core::check(cudaStreamSynchronize(stream));
+  void upload_vector(std::span<const T> b, const core::Stream& stream) {
+    core::copy_async(b_.data(), b.data(), b_.size(), stream);
+    stream.synchronize();
   }
-  void upload(const Matrix<T>& a, std::span<const T> b, cudaStream_t stream) {
+  void upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream) {
     transpose_seconds_ = 0;
     if (layout_ == Layout::transposed)
       upload_transposed(a, stream);
@@ -47,8 +47,8 @@ struct GpuSolver<T>::State {
   }
   std::int64_t slab_rows() const { return std::min(operands_.rows, staged / slab_columns()); }
 
-  void upload_transposed(const Matrix<T>& a, cudaStream_t stream) {
-    const auto recorded = [&](const core::Event& event) { core::check(cudaEventRecord(event.get(), stream)); };
+  void upload_transposed(const Matrix<T>& a, const core::Stream& stream) {
+    const auto recorded = [&](const core::Event& event) { core::check(cudaEventRecord(event.get(), stream.get())); };
     core::Event begin, end;
     for (std::int64_t i = 0; i < a.rows; i += slab_rows())
       for (std::int64_t j = 0; j < a.columns; j += slab_columns()) {
@@ -64,18 +64,18 @@ struct GpuSolver<T>::State {
 
   // Contiguous rows on both sides are one copy; if the pitch exceeds the limit of 2D copies, each row is one copy.
   static void copy_rows(T* to, std::int64_t to_leading, const T* from, std::int64_t from_leading, std::int64_t rows,
-                        std::int64_t columns, cudaStream_t stream) {
+                        std::int64_t columns, const core::Stream& stream) {
     constexpr std::int64_t max_pitch = std::int64_t{1} << 30;
     const std::int64_t size = sizeof(T);
     if (rows == 1 || (to_leading == columns && from_leading == columns)) {
-      core::check(cudaMemcpyAsync(to, from, rows * columns * size, cudaMemcpyDefault, stream));
+      core::check(cudaMemcpyAsync(to, from, rows * columns * size, cudaMemcpyDefault, stream.get()));
     } else if (std::max(to_leading, from_leading) * size <= max_pitch) {
       core::check(cudaMemcpy2DAsync(to, to_leading * size, from, from_leading * size, columns * size, rows,
-                                    cudaMemcpyDefault, stream));
+                                    cudaMemcpyDefault, stream.get()));
     } else {
       for (std::int64_t i = 0; i < rows; ++i)
-        core::check(
-            cudaMemcpyAsync(to + i * to_leading, from + i * from_leading, columns * size, cudaMemcpyDefault, stream));
+        core::check(cudaMemcpyAsync(to + i * to_leading, from + i * from_leading, columns * size, cudaMemcpyDefault,
+                                    stream.get()));
     }
   }
 
@@ -88,35 +88,29 @@ struct GpuSolver<T>::State {
 template <class T>
 GpuSolver<T>::GpuSolver(std::int64_t rows, std::int64_t columns, Layout layout)
     : state_(std::make_unique<State>(rows, columns, layout)) {}
-template <class T>
-GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>& GpuSolver<T>::operator=(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>::~GpuSolver() = default;
 
 template <class T>
-void GpuSolver<T>::upload(const Matrix<T>& a, std::span<const T> b, cudaStream_t stream) {
+void GpuSolver<T>::upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream) {
   state_->upload(a, b, stream);
 }
 template <class T>
-void GpuSolver<T>::upload_vector(std::span<const T> b, cudaStream_t stream) {
+void GpuSolver<T>::upload_vector(std::span<const T> b, const core::Stream& stream) {
   state_->upload_vector(b, stream);
 }
 template <class T>
-void GpuSolver<T>::run(cudaStream_t stream) {
+void GpuSolver<T>::run(const core::Stream& stream) {
   if (state_->layout_ == Layout::transposed)
     throw std::invalid_argument("matvec: run() multiplies by rows, A is transposed");
   run_variant(multiply<T>, stream);
 }
 template <class T>
-void GpuSolver<T>::run_variant(Multiply<T>* function, cudaStream_t stream) {
+void GpuSolver<T>::run_variant(Multiply<T>* function, const core::Stream& stream) {
   function(state_->operands_, stream);
 }
 template <class T>
-void GpuSolver<T>::download(std::span<T> c, cudaStream_t stream) const {
-  core::check(cudaMemcpyAsync(c.data(), state_->c_.data(), state_->c_.bytes(), cudaMemcpyDefault, stream));
-  core::check(cudaStreamSynchronize(stream));
+void GpuSolver<T>::download(std::span<T> c, const core::Stream& stream) const {
+  core::copy_async(c.data(), state_->c_.data(), state_->c_.size(), stream);
+  stream.synchronize();
 }
 
 template <class T>

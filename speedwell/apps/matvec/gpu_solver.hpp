@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "speedwell/apps/matvec/cuda.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 #include "speedwell/apps/matvec/matvec.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::matvec {
 
@@ -27,21 +27,18 @@ class GpuSolver {
   /// contents are undefined. The shape must have passed require_product() or require_problem(). Throws
   /// core::DeviceError if there is no device, or too little memory.
   GpuSolver(std::int64_t rows, std::int64_t columns, Layout layout = Layout::dense);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies A, N x M, and b, M elements, to the device, and waits. A transposed layout is made there, a slab at a time.
-  void upload(const Matrix<T>& a, std::span<const T> b, cudaStream_t stream = nullptr);
+  void upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream);
   /// Copies another b, M elements, and waits.
-  void upload_vector(std::span<const T> b, cudaStream_t stream = nullptr);
+  void upload_vector(std::span<const T> b, const core::Stream& stream);
   /// Enqueues c = A b by the best variant, without waiting. Throws std::invalid_argument for Layout::transposed.
-  void run(cudaStream_t stream = nullptr);
+  void run(const core::Stream& stream);
   /// The same by any variant of this layout: a function of ladder.hpp's table, see function_of() in cuda.hpp. Throws
   /// std::invalid_argument for a shape that the variant does not support.
-  void run_variant(Multiply<T>* function, cudaStream_t stream = nullptr);
+  void run_variant(Multiply<T>* function, const core::Stream& stream);
   /// Copies c, N elements, to the host, and waits.
-  void download(std::span<T> c, cudaStream_t stream = nullptr) const;
+  void download(std::span<T> c, const core::Stream& stream) const;
 
   /// b in device memory: M elements that run() reads. They may be written there instead of being uploaded.
   std::span<T> device_vector();
@@ -54,7 +51,7 @@ class GpuSolver {
 
  private:
   struct State;  // gpu_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 extern template class GpuSolver<float>;

@@ -43,10 +43,10 @@ __global__ void global_kernel(A a, const T* b, volatile T* c, std::int64_t rows,
   for (std::int64_t j = 0; j < columns; ++j) c[i] = c[i] + a(i, j) * b[j];
 }
 template <template <class> class Lie, class T>
-void global(const Operands<T>& p, cudaStream_t stream) {
+void global(const Operands<T>& p, const core::Stream& stream) {
   const int threads = ladder_block(p.rows, p.multiprocessors);
-  core::check(cudaMemsetAsync(p.c, 0, p.rows * sizeof(T), stream));
-  global_kernel<<<grid(p.rows, threads), threads, 0, stream>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
+  core::check(cudaMemsetAsync(p.c, 0, p.rows * sizeof(T), stream.get()));
+  global_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
 }
 
@@ -59,9 +59,9 @@ __global__ void register_kernel(A a, const T* b, T* c, std::int64_t rows, std::i
   c[i] = sum;
 }
 template <template <class> class Lie, class T>
-void in_register(const Operands<T>& p, cudaStream_t stream) {
+void in_register(const Operands<T>& p, const core::Stream& stream) {
   const int threads = ladder_block(p.rows, p.multiprocessors);
-  register_kernel<<<grid(p.rows, threads), threads, 0, stream>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
+  register_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
 }
 
@@ -84,15 +84,15 @@ __global__ void shared_kernel(A a, const T* b, T* c, std::int64_t rows, std::int
   c[i] = sum;
 }
 template <template <class> class Lie, class T>
-void shared(const Operands<T>& p, cudaStream_t stream) {
+void shared(const Operands<T>& p, const core::Stream& stream) {
   constexpr std::int64_t most = shared_bytes / static_cast<std::int64_t>(sizeof(T));
   if (p.columns > most)
     throw std::invalid_argument("matvec: B has " + std::to_string(p.columns) +
                                 " elements and a block's shared memory " + "holds " + std::to_string(most) +
                                 "; the staged step takes B a piece at a time");
   const int threads = ladder_block(p.rows, p.multiprocessors);
-  shared_kernel<<<grid(p.rows, threads), threads, p.columns * sizeof(T), stream>>>(matrix<Lie>(p), p.b, p.c, p.rows,
-                                                                                   p.columns);
+  shared_kernel<<<grid(p.rows, threads), threads, p.columns * sizeof(T), stream.get()>>>(matrix<Lie>(p), p.b, p.c,
+                                                                                         p.rows, p.columns);
   core::check(cudaGetLastError());
 }
 
@@ -127,15 +127,16 @@ __global__ void __launch_bounds__(capped_threads, 8)
   staged_sum(a, b, c, rows, columns);
 }
 template <template <class> class Lie, class T>
-void staged(const Operands<T>& p, cudaStream_t stream) {
+void staged(const Operands<T>& p, const core::Stream& stream) {
   const int threads = ladder_block(p.rows, p.multiprocessors);
-  staged_kernel<<<grid(p.rows, threads), threads, 0, stream>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
+  staged_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
 }
 template <template <class> class Lie, class T>
-void staged_capped(const Operands<T>& p, cudaStream_t stream) {
+void staged_capped(const Operands<T>& p, const core::Stream& stream) {
   const int threads = std::min(capped_threads, ladder_block(p.rows, p.multiprocessors));
-  staged_capped_kernel<<<grid(p.rows, threads), threads, 0, stream>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
+  staged_capped_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows,
+                                                                            p.columns);
   core::check(cudaGetLastError());
 }
 
@@ -153,15 +154,15 @@ __global__ void constant_kernel(A a, T* c, std::int64_t rows, std::int64_t begin
   c[i] = sum;
 }
 template <template <class> class Lie, class T>
-void constant(const Operands<T>& p, cudaStream_t stream) {
+void constant(const Operands<T>& p, const core::Stream& stream) {
   constexpr std::int64_t most = constant_bytes / sizeof(T);
   const int threads = ladder_block(p.rows, p.multiprocessors);
   for (std::int64_t begin = 0; begin < p.columns; begin += most) {
     const std::int64_t length = std::min(most, p.columns - begin);
-    core::check(
-        cudaMemcpyToSymbolAsync(constant_memory, p.b + begin, length * sizeof(T), 0, cudaMemcpyDeviceToDevice, stream));
-    constant_kernel<<<grid(p.rows, threads), threads, 0, stream>>>(matrix<Lie>(p), p.c, p.rows, begin,
-                                                                   static_cast<int>(length));
+    core::check(cudaMemcpyToSymbolAsync(constant_memory, p.b + begin, length * sizeof(T), 0, cudaMemcpyDeviceToDevice,
+                                        stream.get()));
+    constant_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.c, p.rows, begin,
+                                                                         static_cast<int>(length));
     core::check(cudaGetLastError());
   }
 }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "speedwell/core/ladder_step.hpp"
+
 namespace speedwell::matvec {
 
 /// The layout of A in device memory.
@@ -34,31 +36,33 @@ constexpr std::int64_t staging_bytes = 64 * 1024 * 1024;
 /// it.
 constexpr std::int64_t shared_bytes = 48 * 1024;
 
-struct Step {
-  std::string_view name;
-  std::string_view description;
-  std::string_view lineage = {};  // the number in table 2.1 of the 2009 study
+/// The lineage is the number in table 2.1 of the 2009 study.
+struct Step : core::LadderStep {
   Layout layout = Layout::pitched;
   std::string_view staged = {};  // for steps with all of B in shared memory: the step to use if B is too large
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-row-global", "one thread per row, its running sum kept in C in global memory", "1"},
-    {"cuda-row-register", "the running sum in a register, so that C is written once and need not be cleared", "2"},
-    {"cuda-row-shared", "all of B in shared memory, loaded by the threads of the block together", "3", Layout::pitched,
+    {{"cuda-row-global", "one thread per row, its running sum kept in C in global memory", "1"}},
+    {{"cuda-row-register", "the running sum in a register, so that C is written once and need not be cleared", "2"}},
+    {{"cuda-row-shared", "all of B in shared memory, loaded by the threads of the block together", "3"},
+     Layout::pitched,
      "cuda-row-staged"},
-    {"cuda-row-staged", "B in shared memory a piece at a time, with barriers: any number of columns", "4"},
-    {"cuda-row-staged-maxreg", "the same with registers capped so that a multiprocessor can be full of threads", "4mr"},
-    {"cuda-row-constant", "B in constant memory instead, 64 KB for each launch, with C read again by the next", "5"},
-    {"cuda-column-global", "cuda-row-global on the transpose of A: consecutive threads read consecutive words", "6",
+    {{"cuda-row-staged", "B in shared memory a piece at a time, with barriers: any number of columns", "4"}},
+    {{"cuda-row-staged-maxreg", "the same with registers capped so that a multiprocessor can be full of threads",
+      "4mr"}},
+    {{"cuda-row-constant", "B in constant memory instead, 64 KB for each launch, with C read again by the next", "5"}},
+    {{"cuda-column-global", "cuda-row-global on the transpose of A: consecutive threads read consecutive words", "6"},
      Layout::transposed},
-    {"cuda-column-register", "the running sum in a register, on the transpose", "7", Layout::transposed},
-    {"cuda-column-shared", "all of B in shared memory, on the transpose", "8", Layout::transposed,
+    {{"cuda-column-register", "the running sum in a register, on the transpose", "7"}, Layout::transposed},
+    {{"cuda-column-shared", "all of B in shared memory, on the transpose", "8"},
+     Layout::transposed,
      "cuda-column-staged"},
-    {"cuda-column-staged", "B in shared memory a piece at a time, on the transpose", "9", Layout::transposed},
-    {"cuda-column-staged-maxreg", "the same with registers capped, on the transpose", "9mr", Layout::transposed},
-    {"cuda-column-constant", "B in constant memory, 64 KB for each launch, on the transpose", "10", Layout::transposed},
-    {"cuda", "several lanes, a warp or a block for each row, 16-byte loads of A as it is, many in flight", "",
+    {{"cuda-column-staged", "B in shared memory a piece at a time, on the transpose", "9"}, Layout::transposed},
+    {{"cuda-column-staged-maxreg", "the same with registers capped, on the transpose", "9mr"}, Layout::transposed},
+    {{"cuda-column-constant", "B in constant memory, 64 KB for each launch, on the transpose", "10"},
+     Layout::transposed},
+    {{"cuda", "several lanes, a warp or a block for each row, 16-byte loads of A as it is, many in flight"},
      Layout::dense},
 };
 

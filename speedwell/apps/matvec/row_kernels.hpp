@@ -254,23 +254,24 @@ std::int64_t blocks_of_lanes(std::int64_t rows, int lanes) {
 constexpr std::int64_t max_blocks = 2147483647;
 
 template <class T, int Width, int Lanes, int Rows, int Unroll, Cache cache, int Threads>
-void launch_by_lanes(const Operands<T>& p, int lanes, std::int64_t blocks, std::int64_t kept, cudaStream_t stream) {
+void launch_by_lanes(const Operands<T>& p, int lanes, std::int64_t blocks, std::int64_t kept,
+                     const core::Stream& stream) {
   rows_by_lanes<T, Width, Lanes, Rows, Unroll, cache, Threads>
-      <<<static_cast<unsigned>(std::min(blocks, max_blocks)), Threads, 0, stream>>>(p, lanes, kept);
+      <<<static_cast<unsigned>(std::min(blocks, max_blocks)), Threads, 0, stream.get()>>>(p, lanes, kept);
   core::check(cudaGetLastError());
 }
 
 template <class T, int Width, int Rows, int Unroll, Cache cache, int Threads>
 void launch_by_block(const Operands<T>& p, std::int64_t chunk, std::int64_t pieces, std::int64_t kept,
-                     cudaStream_t stream) {
+                     const core::Stream& stream) {
   const std::int64_t tasks = ((p.rows - 1) / Rows + 1) * pieces;
   rows_by_block<T, Width, Rows, Unroll, cache, Threads>
-      <<<static_cast<unsigned>(std::min(tasks, max_blocks)), Threads, 0, stream>>>(p, pieces > 1 ? p.partial : p.c,
-                                                                                   chunk, pieces, kept);
+      <<<static_cast<unsigned>(std::min(tasks, max_blocks)), Threads, 0, stream.get()>>>(
+          p, pieces > 1 ? p.partial : p.c, chunk, pieces, kept);
   core::check(cudaGetLastError());
   if (pieces == 1) return;
-  add_pieces<<<static_cast<unsigned>(std::min((p.rows - 1) / 4 + 1, max_blocks)), 128, 0, stream>>>(p.partial, p.c,
-                                                                                                    p.rows, pieces);
+  add_pieces<<<static_cast<unsigned>(std::min((p.rows - 1) / 4 + 1, max_blocks)), 128, 0, stream.get()>>>(
+      p.partial, p.c, p.rows, pieces);
   core::check(cudaGetLastError());
 }
 

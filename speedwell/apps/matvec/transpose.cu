@@ -31,13 +31,13 @@ __global__ void __launch_bounds__(tile* lines)
 
 template <class T>
 void transpose(const T* from, std::int64_t rows, std::int64_t columns, T* to, std::int64_t to_leading,
-               cudaStream_t stream) {
+               const core::Stream& stream) {
   const std::int64_t tiles = ((columns - 1) / tile + 1) * ((rows - 1) / tile + 1);
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, 1 << 20));
-  transpose_kernel<<<blocks, dim3(tile, lines), 0, stream>>>(from, rows, columns, to, to_leading);
+  transpose_kernel<<<blocks, dim3(tile, lines), 0, stream.get()>>>(from, rows, columns, to, to_leading);
   core::check(cudaGetLastError());
 }
-template void transpose(const float*, std::int64_t, std::int64_t, float*, std::int64_t, cudaStream_t);
-template void transpose(const double*, std::int64_t, std::int64_t, double*, std::int64_t, cudaStream_t);
+template void transpose(const float*, std::int64_t, std::int64_t, float*, std::int64_t, const core::Stream&);
+template void transpose(const double*, std::int64_t, std::int64_t, double*, std::int64_t, const core::Stream&);
 
 }  // namespace speedwell::matvec

@@ -130,6 +130,15 @@ std::vector<harness::Variant> variants() {
        .work = host_work<harness::Problem>,
        .work_of = host_work<harness::Workload>});
   for (const Step& step : steps) rows.push_back(harness::ladder_variant(step));
+  rows.push_back(
+      {.name = "multi",
+       .backend = Backend::multi,
+       .role = Role::best,
+       .description = "as cuda on each GPU; one without nodes interrupts the others, and the open nodes are dealt anew",
+       .unsupported_ranks_reason = [](const harness::Problem&, int ranks) -> std::optional<std::string> {
+         if (ranks <= max_gpus) return std::nullopt;
+         return "it runs on " + std::to_string(max_gpus) + " GPUs at most";
+       }});
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
 }

@@ -18,9 +18,9 @@ class DeviceSearch {
       : tree_(workload.tree()), rule_(tree_), method_(method) {}
 
   void allocate() { solver_.emplace(tree_, method_, best_tuning(tree_), rule_); }
-  void upload(const core::Stream& stream) { solver_->upload(stream.get()); }
+  void upload(const core::Stream& stream) { solver_->upload(stream); }
   void poison(const core::Stream&) { counts_ = poisoned; }
-  void execute(const core::Stream& stream) { counts_ = solver_->run(stream.get()); }
+  void execute(const core::Stream& stream) { counts_ = solver_->run(stream); }
   void download(UtsWorkload::Answer& answer, const core::Stream&) { answer = answer_of(counts_); }
   harness::Choices choices() const {
     const auto bytes = static_cast<long long>(solver_->open_node_bytes());
@@ -31,8 +31,6 @@ class DeviceSearch {
   }
 
  private:
-  static constexpr Counts poisoned = {~0ull, ~0ull, 0};  // of no tree: leaves are nodes, too
-
   Tree tree_;
   ChildRule rule_;
   Method method_;

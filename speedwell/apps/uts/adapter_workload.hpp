@@ -43,6 +43,8 @@ class UtsWorkload final : public harness::Workload {
   core::Lazy<Counts> expected_;
 };
 
+constexpr Counts poisoned = {~0ull, ~0ull, 0};  // of no tree: leaves are nodes, too
+
 inline UtsWorkload::Answer answer_of(const Counts& c) {
   return {static_cast<std::int64_t>(c.nodes), static_cast<std::int64_t>(c.leaves), static_cast<std::int64_t>(c.depth)};
 }

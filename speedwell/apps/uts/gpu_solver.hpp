@@ -4,11 +4,10 @@
 // Included by CUDA sources alone.
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/uts/gpu_tuning.hpp"
 #include "speedwell/apps/uts/tree.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::uts {
 
@@ -29,16 +28,13 @@ class GpuSolver {
   GpuSolver(const Tree& tree, Method method, const GpuTuning& tuning, ChildRule rule);
   /// The same with best_tuning() of the tree.
   explicit GpuSolver(const Tree& tree, Method method = Method::depth_first);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the tables of the child rule to the device, and waits. Must be called once, before the first run().
-  void upload(cudaStream_t stream = nullptr);
+  void upload(const core::Stream& stream);
   /// Searches the whole tree, waits, and returns its counters, the root included. A search that runs out of memory for
   /// open nodes is repeated with more. Throws core::DeviceError if the device has too little memory for the open nodes,
   /// and std::range_error for depths of 2^32 - 1 and above.
-  Counts run(cudaStream_t stream = nullptr);
+  Counts run(const core::Stream& stream);
 
   Method method() const;
   const GpuTuning& tuning() const;
@@ -49,7 +45,7 @@ class GpuSolver {
 
  private:
   class Search;  // gpu/gpu_solver.cu
-  std::unique_ptr<Search> search_;
+  core::Pimpl<Search> search_;
 };
 
 }  // namespace speedwell::uts

@@ -20,6 +20,9 @@ struct GpuTuning {
   int first_chunks = 16;  // initial chunks of spill memory per warp; more is allocated on demand
 };
 
+/// GPUs that search a tree together at most: each addresses the memory of all others.
+constexpr int max_gpus = 17;
+
 /// The fastest parameters on an H200. A tree that may end at every node has few open nodes at a time, so that the
 /// latency of a step matters more than throughput: fewer warps are then faster.
 inline GpuTuning best_tuning(const Tree& tree) {

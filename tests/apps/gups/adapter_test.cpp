@@ -45,7 +45,11 @@ TEST(GupsApplication, CountsTheBytesOfEveryVariant) {
   EXPECT_EQ(bytes("cuda-regions", 1 << 25), 4);
   EXPECT_EQ(bytes("cuda-binned", 1 << 25), 20);
   EXPECT_EQ(bytes("cuda-binned", 1 << 26), 36);
+  EXPECT_EQ(bytes("cuda-parts", 1 << 26), 20);
+  EXPECT_EQ(bytes("cuda-parts", std::int64_t{1} << 32), 36) << "parts of more than 2^25 words";
   EXPECT_EQ(bytes("cuda", 1 << 29), 36);
+  EXPECT_EQ(bytes("multi", 1 << 26), 20);
+  EXPECT_GT(of("multi", 1 << 26).operations, of("cuda", 1 << 25).operations * 8) << "jumps take more than steps";
   EXPECT_EQ(of("cuda-windows", 1 << 25).operations, (8 * 4 + 2) * of("cuda", 1 << 25).updates);
   EXPECT_EQ(of("cuda-regions", 1 << 18).operations, (16 * 4 + 2) * of("cuda", 1 << 18).updates);
   EXPECT_FALSE(of("cuda-windows", 1 << 25).no_limit.empty()) << "no ceiling of atomic operations in a cache";
@@ -68,6 +72,8 @@ TEST(GupsApplication, RefusesRowsThatDoNotKeepTheRule) {
   EXPECT_FALSE(refused("cuda-regions", 1 << 25, "process"));
   EXPECT_FALSE(refused("cuda-binned", 1 << 25, "thread"));
   EXPECT_TRUE(refused("cuda-binned", 1 << 25, "process"));
+  EXPECT_TRUE(refused("cuda-parts", 1 << 25, "process"));
+  EXPECT_TRUE(refused("multi", 1 << 25, "process"));
   EXPECT_TRUE(refused("cuda", 1 << 25, "process"));
   EXPECT_FALSE(refused("cuda", 1024, "process"));
   const auto& ranks = harness::row(app, "mpi").unsupported_ranks_reason;

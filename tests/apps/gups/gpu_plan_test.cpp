@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "speedwell/apps/gups/ladder.hpp"
 
 namespace speedwell::gups {
 namespace {
 
-constexpr Method methods[] = {Method::direct, Method::windows, Method::regions, Method::binned};
+constexpr Method methods[] = {Method::direct, Method::windows, Method::regions, Method::binned, Method::parts};
 constexpr Machine machines[] = {{132, 2048}, {1, 1024}, {108, 2048}, {132, 2048, 140e9}};
 
 std::vector<Problem> all_sizes() {
@@ -82,6 +85,32 @@ TEST(GupsPlan, StoresAtMost1024UpdatesForEachThreadWhereTheRuleSaysSo) {
   EXPECT_EQ(large.batches, 8u);
   EXPECT_LE(large.batch, most);
   EXPECT_EQ(plan_of(Method::binned, {std::uint64_t{1} << 29, std::uint64_t{1} << 31}, Rule::any, machine).batches, 1u);
+}
+
+TEST(GupsPlan, PartsOfRanksCoverTheTable) {
+  for (const Problem& problem : all_sizes())
+    for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 16}) {
+      std::uint64_t next_part = 0, words = 0, most = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Parts parts = parts_of_rank(problem, ranks, rank);
+        EXPECT_EQ(parts.first, next_part);
+        next_part += parts.count;
+        if (parts.count == 0) continue;
+        const Plan plan = plan_of(parts, problem);
+        words += plan.words();
+        most = std::max(most, plan.words());
+        EXPECT_EQ(plan.coarse_bins() * plan.fine_bins() * plan.region_words() * parts.count, plan.words());
+        EXPECT_GE(plan.fine_capacity * plan.coarse_bins() * plan.fine_bins(), plan.stored_updates());
+        if (problem.words <= std::uint64_t{1} << 31) {
+          EXPECT_FALSE(plan.coarse());
+        }
+      }
+      EXPECT_EQ(words, problem.words);
+      if (problem.words >= 256) {
+        EXPECT_LE(static_cast<double>(most) * ranks, 1.13 * static_cast<double>(problem.words)) << ranks;
+      }
+    }
+  EXPECT_THROW(plan_of(Parts{4, 0, 0}, {1 << 10, 1}), std::invalid_argument);
 }
 
 TEST(GupsPlan, TakesNoMoreMemoryThanTheTableAndItsUpdates) {

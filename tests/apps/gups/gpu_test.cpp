@@ -20,7 +20,7 @@
 namespace speedwell::gups {
 namespace {
 
-constexpr Method methods[] = {Method::direct, Method::windows, Method::regions, Method::binned};
+constexpr Method methods[] = {Method::direct, Method::windows, Method::regions, Method::binned, Method::parts};
 const char* name_of(Method method) {
   for (const Step& step : steps)
     if (step.method == method) return step.name.data();
@@ -34,14 +34,14 @@ class GupsGpu : public testing::Test {
     stream_.emplace();
   }
   void start(GpuSolver& solver) const {
-    solver.upload(stream_->get());
-    solver.initialise(stream_->get());
-    solver.run(stream_->get());
+    solver.upload(*stream_);
+    solver.initialise(*stream_);
+    solver.run(*stream_);
   }
   std::vector<std::uint64_t> table_of(GpuSolver& solver, const Problem& problem) const {
     start(solver);
     std::vector<std::uint64_t> table(problem.words);
-    solver.download(table, stream_->get());
+    solver.download(table, *stream_);
     return table;
   }
   std::optional<core::Stream> stream_;
@@ -106,7 +106,9 @@ TEST_F(GupsGpu, AgreesWithTheDirectMethodOnLargeTables) {
        {Trial{{one << 26, 4 * (one << 26)}}, Trial{{one << 27, 3 * (one << 27) + 1}},
         Trial{{one << 26, 4 * (one << 26) + 54321}, Method::binned, Rule::thread},
         Trial{{one << 26, one << 26}, Method::binned, Rule::any, 0.3},
-        Trial{{one << 20, one << 30}, Method::binned, Rule::thread}, Trial{{one << 26, one << 26}, Method::windows}}) {
+        Trial{{one << 20, one << 30}, Method::binned, Rule::thread}, Trial{{one << 26, one << 26}, Method::windows},
+        Trial{{one << 26, 4 * (one << 26)}, Method::parts}, Trial{{one << 28, 3 * (one << 28) + 5}, Method::parts},
+        Trial{{one << 27, 4 * (one << 27)}, Method::parts, Rule::thread, 0.3}}) {
     GpuSolver solver(trial.problem, trial.method, trial.rule, Tuning{.capacity_fraction = trial.capacity_fraction});
     GpuSolver direct(trial.problem, Method::direct);
     for (GpuSolver* one_of_both : {&solver, &direct}) start(*one_of_both);
@@ -116,13 +118,36 @@ TEST_F(GupsGpu, AgreesWithTheDirectMethodOnLargeTables) {
   }
 }
 
+// Objects that hold some parts each: together they have the whole table, for numbers of ranks that divide it and
+// others.
+TEST_F(GupsGpu, PartsOfRanksMakeTheWholeTable) {
+  for (const Problem& problem : problems(18)) {
+    const auto right = expected(problem);
+    for (const int ranks : {1, 2, 3, 4, 7}) {
+      std::vector<std::uint64_t> whole;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Parts parts = parts_of_rank(problem, ranks, rank);
+        if (parts.count == 0) continue;
+        GpuSolver solver(problem, parts);
+        std::vector<std::uint64_t> own(solver.plan().words());
+        start(solver);
+        solver.download(own, *stream_);
+        whole.insert(whole.end(), own.begin(), own.end());
+      }
+      EXPECT_TRUE(whole == right) << problem.words << " words " << problem.updates << " updates, " << ranks << " ranks";
+    }
+  }
+}
+
 TEST_F(GupsGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({1000, 1}, Method::direct), std::invalid_argument);
   EXPECT_THROW(GpuSolver({1024, 0}, Method::direct), std::invalid_argument);
   EXPECT_THROW(GpuSolver({1024, 1}, Method::binned, Rule::process), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 1}, Parts{1, 0, 1}, Rule::process), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 1}, Parts{1, 0, 0}), std::invalid_argument);
   GpuSolver solver({1024, 1}, Method::direct, Rule::process);
   std::vector<std::uint64_t> table(1023);
-  EXPECT_THROW(solver.download(table, stream_->get()), std::invalid_argument);
+  EXPECT_THROW(solver.download(table, *stream_), std::invalid_argument);
   EXPECT_THROW(method_of("cuda-sorted", {}), std::logic_error);
 }
 
@@ -130,9 +155,9 @@ double best_seconds(GpuSolver& solver, const core::Stream& stream) {
   core::Event begin, end;
   double best = 1e30;
   for (int round = 0; round < 5; ++round) {
-    solver.initialise(stream.get());
+    solver.initialise(stream);
     begin.record(stream);
-    solver.run(stream.get());
+    solver.run(stream);
     end.record(stream);
     end.synchronize();
     best = std::min(best, end.seconds_since(begin));
@@ -142,7 +167,7 @@ double best_seconds(GpuSolver& solver, const core::Stream& stream) {
 }
 
 TEST_F(GupsGpu, DISABLED_Times) {
-  std::printf("%5s %-14s %10s %8s %12s\n", "words", "way", "ms", "GUPS", "wrong words");
+  std::printf("%5s %-14s %10s %8s %12s\n", "words", "method", "ms", "GUPS", "wrong words");
   const Tuning one_block, two_blocks{.threads = 512, .updates_per_thread = 22, .blocks_of_multiprocessor = 2};
   for (int k = 10; k <= 32; k += k < 22 ? 2 : 1) {
     const Problem problem{std::uint64_t{1} << k, std::uint64_t{4} << k};
@@ -151,7 +176,7 @@ TEST_F(GupsGpu, DISABLED_Times) {
       std::optional<GpuSolver> other;
       if (method != Method::direct) other.emplace(problem, method, Rule::any, tuning);
       GpuSolver& solver = other ? *other : direct;
-      solver.upload(stream_->get());
+      solver.upload(*stream_);
       const double seconds = best_seconds(solver, *stream_);
       const std::uint64_t wrong = differing_words(solver, direct, *stream_);
       std::printf("2^%-3d %-14s %10.4f %8.2f %12llu %s\n", k, name_of(method), seconds * 1e3,
@@ -164,6 +189,8 @@ TEST_F(GupsGpu, DISABLED_Times) {
     if (k <= 20) time(Method::regions, {}, "");
     if (k >= 14) time(Method::binned, one_block, "one block of 1024");
     if (k >= 14) time(Method::binned, two_blocks, "two blocks of 512");
+    if (k >= 26) time(Method::parts, one_block, "one block of 1024");
+    if (k >= 26) time(Method::parts, two_blocks, "two blocks of 512");
   }
 }
 

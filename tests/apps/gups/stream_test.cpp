@@ -71,5 +71,40 @@ TEST(GupsStream, ProductsAddExponents) {
   static_assert(product(1, 0x123456789abcdef0) == 0x123456789abcdef0 && product(2, 5) == next(5));
 }
 
+TEST(GupsStream, AdvancesAsManySteps) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 50; ++round) {
+    const std::uint64_t begin = random();
+    std::uint64_t x = begin;
+    for (int steps = 0; steps < 32; ++steps, x = next(x)) ASSERT_EQ(advanced(begin, steps), x) << steps;
+  }
+}
+
+// Every word of the part and no other, in order, for tables of 1 to 2^40 words, from several beginnings.
+TEST(GupsStream, FindsTheWordsOfAPart) {
+  for (const int log2_words : {0, 1, 2, 5, 12, 25, 33, 40})
+    for (const int log2_parts : {0, 1, 2, 4, 7, 12, 24}) {
+      if (log2_parts > log2_words) continue;
+      const std::uint64_t parts = std::uint64_t{1} << log2_parts, mask = (std::uint64_t{1} << log2_words) - 1;
+      for (const std::uint64_t part : {std::uint64_t{0}, parts / 2, parts - 1})
+        for (const std::uint64_t begin : {std::uint64_t{0}, std::uint64_t{123456789012345}}) {
+          const PartOfStream<> stream(log2_words, log2_parts, part);
+          constexpr std::uint32_t length = 3001;
+          std::uint64_t x = word(begin), expected = x;
+          std::uint32_t left = length;
+          for (std::uint32_t n = 1; n <= length; ++n) {
+            expected = next(expected);
+            if ((expected & mask) >> (log2_words - log2_parts) != part) continue;
+            while (!stream.find_next(x, left)) ASSERT_GT(left, 0u) << "a word of the part was passed over";
+            ASSERT_EQ(x, expected) << log2_words << " " << log2_parts << " " << part << " " << n;
+            ASSERT_EQ(left, length - n);
+          }
+          while (left > 0) ASSERT_FALSE(stream.find_next(x, left));
+          EXPECT_EQ(x, word(begin + length)) << "the last word of the segment";
+          EXPECT_FALSE(stream.find_next(x, left));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace speedwell::gups

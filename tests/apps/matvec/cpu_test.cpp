@@ -8,14 +8,14 @@
 
 #include "speedwell/apps/matvec/cpu_rows.hpp"
 #include "tests/apps/matvec/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
 template <class T>
-class MatvecCpu : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(MatvecCpu, Precisions);
+using MatvecCpu = test::EachPrecision<T>;
+TYPED_TEST_SUITE(MatvecCpu, test::Precisions);
 
 template <class T>
 void expect_same_bits(const std::vector<T>& x, const std::vector<T>& y, const std::string& what) {

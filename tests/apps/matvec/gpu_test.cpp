@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "tests/apps/matvec/support.hpp"
+#include "tests/support/precisions.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace speedwell::matvec {
@@ -58,7 +59,7 @@ class Laid {
   std::vector<T> run(Multiply<T>* function) {
     std::fill(c_host_.begin() + guard, c_host_.end() - guard, std::numeric_limits<T>::quiet_NaN());
     core::copy_async(c_.data(), c_host_.data(), c_host_.size(), stream_);
-    function(operands_, stream_.get());
+    function(operands_, stream_);
     std::vector<T> got(c_host_.size());
     core::copy_async(got.data(), c_.data(), got.size(), stream_);
     stream_.synchronize();
@@ -97,8 +98,7 @@ class MatvecGpu : public testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
 };
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(MatvecGpu, Precisions);
+TYPED_TEST_SUITE(MatvecGpu, test::Precisions);
 
 // Rows that are cut into pieces are for the best variant alone: a thread for each takes its time over them.
 constexpr std::int64_t ladders_longest = 100000;
@@ -188,11 +188,11 @@ TYPED_TEST(MatvecGpu, TheSolverLaysOutAnyMatrix) {
       for (const char* name : {"cuda", "cuda-row-register", "cuda-column-register"}) {
         const Step& step = *std::find_if(std::begin(steps), std::end(steps), [&](auto& s) { return s.name == name; });
         GpuSolver<TypeParam> solver(rows, columns, step.layout);
-        solver.upload(matrix, d.vector(), stream.get());
+        solver.upload(matrix, d.vector(), stream);
         core::check(
             cudaMemsetAsync(solver.device_result().data(), 0xff, solver.device_result().size_bytes(), stream.get()));
-        solver.run_variant(function_of<TypeParam>(name), stream.get());
-        solver.download(d.c, stream.get());
+        solver.run_variant(function_of<TypeParam>(name), stream);
+        solver.download(d.c, stream);
         EXPECT_TRUE(verify<TypeParam>(d.problem, expected, d.c).passed) << at(step, rows, columns);
         EXPECT_EQ(solver.transpose_seconds() > 0, step.layout == Layout::transposed);
       }
@@ -203,12 +203,12 @@ TYPED_TEST(MatvecGpu, AnotherBNeedsNoOtherUpload) {
   const core::Stream stream;
   Data<TypeParam> d({.rows = 100, .columns = 300});
   GpuSolver<TypeParam> solver(100, 300, Layout::dense);
-  solver.upload(d.matrix(), d.vector(), stream.get());
+  solver.upload(d.matrix(), d.vector(), stream);
   for (int k = 0; k < 3; ++k) {
     std::rotate(d.b.begin(), d.b.begin() + 1, d.b.end());
-    solver.upload_vector(d.vector(), stream.get());
-    solver.run(stream.get());
-    solver.download(d.c, stream.get());
+    solver.upload_vector(d.vector(), stream);
+    solver.run(stream);
+    solver.download(d.c, stream);
     EXPECT_TRUE(d.verify_result().passed);
   }
 }

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "tests/apps/matvec/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
 template <class T>
-class MatvecReference : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(MatvecReference, Precisions);
+using MatvecReference = test::EachPrecision<T>;
+TYPED_TEST_SUITE(MatvecReference, test::Precisions);
 
 TYPED_TEST(MatvecReference, TwoByThreeByHand) {
   const std::vector<TypeParam> a{1, 2, 3, 4, 5, 6}, b{7, -8, 9};

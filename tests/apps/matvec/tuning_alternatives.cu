@@ -8,14 +8,14 @@ using kernels::Cache;
 
 // A warp for `Rows` rows, Rows x Unroll loads in flight for each lane; of A, `KeptMiB` stay in the second-level cache.
 template <class T, int Rows, int Unroll, Cache cache, int Threads, std::int64_t KeptMiB = 0>
-void lanes(const Operands<T>& p, cudaStream_t stream) {
+void lanes(const Operands<T>& p, const core::Stream& stream) {
   const std::int64_t kept = KeptMiB * 1024 * 1024 / static_cast<std::int64_t>(sizeof(T)) / p.leading;
   kernels::launch_by_lanes<T, kernels::wide<T>, 32, Rows, Unroll, cache, Threads>(
       p, 32, kernels::blocks_of_lanes<Rows, Threads>(p.rows, 32), kept, stream);
 }
 // A block for each row.
 template <class T, int Unroll, Cache cache, int Threads>
-void block(const Operands<T>& p, cudaStream_t stream) {
+void block(const Operands<T>& p, const core::Stream& stream) {
   kernels::launch_by_block<T, kernels::wide<T>, 1, Unroll, cache, Threads>(p, p.columns, 1, 0, stream);
 }
 

@@ -10,14 +10,14 @@
 
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "tests/apps/matvec/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
 template <class T>
-class MatvecTuning : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(MatvecTuning, Precisions);
+using MatvecTuning = test::EachPrecision<T>;
+TYPED_TEST_SUITE(MatvecTuning, test::Precisions);
 
 TYPED_TEST(MatvecTuning, EveryAlternativeAgreesWithTheOracle) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
@@ -26,12 +26,12 @@ TYPED_TEST(MatvecTuning, EveryAlternativeAgreesWithTheOracle) {
     Data<TypeParam> d({.rows = rows, .columns = columns});
     const Expected expected = d.expected();
     GpuSolver<TypeParam> solver(rows, columns, Layout::dense);
-    solver.upload(d.matrix(), d.vector(), stream.get());
+    solver.upload(d.matrix(), d.vector(), stream);
     for (const Alternative<TypeParam>& alternative : alternatives<TypeParam>()) {
       core::check(
           cudaMemsetAsync(solver.device_result().data(), 0xff, solver.device_result().size_bytes(), stream.get()));
-      solver.run_variant(alternative.function, stream.get());
-      solver.download(d.c, stream.get());
+      solver.run_variant(alternative.function, stream);
+      solver.download(d.c, stream);
       EXPECT_TRUE(verify<TypeParam>(d.problem, expected, d.c).passed)
           << alternative.name << ", " << rows << " x " << columns;
     }
@@ -55,7 +55,7 @@ void print_times(std::int64_t rows, std::int64_t columns, const core::Stream& st
   for (int sample = -1; sample < samples; ++sample)
     for (std::size_t k = 0; k < all.size(); ++k) {
       begin.record(stream);
-      for (int product = 0; product < products; ++product) solver.run_variant(all[k].function, stream.get());
+      for (int product = 0; product < products; ++product) solver.run_variant(all[k].function, stream);
       end.record(stream);
       end.synchronize();
       if (sample >= 0) seconds[k].push_back(end.seconds_since(begin) / products);

@@ -26,8 +26,8 @@ class UtsGpu : public testing::Test {
   }
   Counts search(const Tree& tree, Method method, const GpuTuning& tuning) const {
     GpuSolver solver(tree, method, tuning);
-    solver.upload(stream_->get());
-    return solver.run(stream_->get());
+    solver.upload(*stream_);
+    return solver.run(*stream_);
   }
   Counts search(const Tree& tree, Method method) const { return search(tree, method, best_tuning(tree)); }
   std::optional<core::Stream> stream_;
@@ -88,8 +88,8 @@ TEST_F(UtsGpu, DISABLED_CountsTheLargestTreesTwentyTimes) {
   for (const char* name : {"T1L", "T2L", "T3L", "T1XL", "T1XXL", "T3XXL", "T2XXL"}) {
     const Published tree = *published(std::string_view(name));
     GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
-    solver.upload(stream_->get());
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(solver.run(stream_->get()), tree.counts) << name << ", run " << i;
+    solver.upload(*stream_);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(solver.run(*stream_), tree.counts) << name << ", run " << i;
   }
 }
 
@@ -105,8 +105,8 @@ TEST_F(UtsGpu, MakesMoreRowsForTreesWithoutEnd) {
 TEST_F(UtsGpu, CountsAlikeAgainAndAgain) {
   const Published tree = *published("dissertation-geometric");
   GpuSolver solver(tree.tree, Method::depth_first, best_tuning(tree.tree));
-  solver.upload(stream_->get());
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(solver.run(stream_->get()), tree.counts) << i;
+  solver.upload(*stream_);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(solver.run(*stream_), tree.counts) << i;
 }
 
 // Trees at random for as long as SPEEDWELL_STRESS_SECONDS says; a second otherwise.

@@ -1,6 +1,7 @@
 // Updates partitioned by region, then applied region by region in shared memory. Up to 2^25 words one pass partitions
-// them; for larger tables, a pass into coarse bins and one of each coarse bin into regions. An update is written and
-// read once per pass; the table is read and written once per batch.
+// them; for larger tables, a pass into coarse bins and one of each coarse bin into regions, or one pass for each part
+// of the table (Method::parts). An update is written and read once per pass; the table is read and written once per
+// batch.
 #include <stdexcept>
 
 #include "speedwell/apps/gups/gpu/partition.hpp"
@@ -47,62 +48,96 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 template <class Tiles>
-void sort(const Tiles& tiles, std::uint64_t blocks, const Bins& bins, std::uint64_t all_bins, cudaStream_t stream) {
-  core::check(cudaMemsetAsync(bins.fill, 0, all_bins * sizeof(unsigned), stream));
+void sort(const Tiles& tiles, std::uint64_t blocks, const Bins& bins, std::uint64_t all_bins,
+          const core::Stream& stream) {
+  core::check(cudaMemsetAsync(bins.fill, 0, all_bins * sizeof(unsigned), stream.get()));
   constexpr int bytes = partition_bytes_of<Tiles::threads, Tiles::updates_per_thread>;
   core::check(cudaFuncSetAttribute(partition_kernel<Tiles>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  partition_kernel<<<static_cast<unsigned>(blocks), Tiles::threads, bytes, stream>>>(tiles, bins);
+  partition_kernel<<<static_cast<unsigned>(blocks), Tiles::threads, bytes, stream.get()>>>(tiles, bins);
   core::check(cudaGetLastError());
 }
 
-void sort_stream(const Operands& p, std::uint64_t batch, const Bins& bins, cudaStream_t stream) {
-  const StreamSegments segments = segments_of(p, batch);
-  const auto blocks = static_cast<std::uint64_t>(p.plan.blocks);
-  if (p.plan.tuning.threads == 512)
-    sort(StreamTiles<512, 22>(segments), blocks, bins, bins.count, stream);
-  else if (p.plan.tuning.threads == 1024 && p.plan.tuning.updates_per_thread == 24)
-    sort(StreamTiles<1024, 24>(segments), blocks, bins, bins.count, stream);
+/// Calls sort_tiles with the numbers of the plan's tiles: threads, and updates of each.
+template <class SortTiles>
+void with_tuning(const Plan& plan, const SortTiles& sort_tiles) {
+  if (plan.tuning.threads == 512)
+    sort_tiles.template operator()<512, 22>();
+  else if (plan.tuning.threads == 1024 && plan.tuning.updates_per_thread == 24)
+    sort_tiles.template operator()<1024, 24>();
   else
     throw std::logic_error("gups: no kernel has this tuning");
+}
+void sort_stream(const Plan& plan, const Bins& bins, const StreamSegments& segments, const core::Stream& stream) {
+  with_tuning(plan, [&]<int threads, int each>() {
+    sort(StreamTiles<threads, each>(segments), static_cast<std::uint64_t>(plan.blocks), bins, bins.count, stream);
+  });
+}
+template <int bits>
+void sort_part(const Plan& plan, const Bins& bins, const StreamSegments& segments, std::uint64_t part,
+               const core::Stream& stream) {
+  const PartOfStream<bits> words(plan.log2_words, plan.parts.log2_parts, part);
+  with_tuning(plan, [&]<int threads, int each>() {
+    sort(PartTiles<threads, each, bits>(segments, words), static_cast<std::uint64_t>(plan.blocks), bins, bins.count,
+         stream);
+  });
+}
+
+/// The updates of a batch whose words are in part `part` of the table, which begins at `table`.
+void update_part(const Operands& p, std::uint64_t batch, std::uint64_t part, Word* table, const core::Stream& stream) {
+  const Plan& plan = p.plan;
+  const Word mask = (Word{1} << plan.log2_part_words()) - 1;
+  const auto region_words = static_cast<unsigned>(plan.region_words());
+  const int log2_region = min(plan.log2_part_words(), log2_region_words);
+  const StreamSegments segments = segments_of(p, batch);
+  const auto sort_into = [&](const Bins& bins) {
+    switch (plan.parts.log2_parts) {
+      case 0:
+        return sort_stream(plan, bins, segments, stream);
+      case 1:
+        return sort_part<1>(plan, bins, segments, part, stream);
+      case 2:
+        return sort_part<2>(plan, bins, segments, part, stream);
+      case 3:
+        return sort_part<3>(plan, bins, segments, part, stream);
+      default:
+        return sort_part<-1>(plan, bins, segments, part, stream);
+    }
+  };
+  const auto apply = [&](std::uint64_t first_region, std::uint64_t regions) {
+    const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.blocks_per_region));
+    apply_kernel<<<blocks, 1024, 8 * region_words, stream.get()>>>(table + first_region * region_words, region_words,
+                                                                   p.fine, p.fine_fill, plan.fine_capacity,
+                                                                   plan.blocks_per_region);
+    core::check(cudaGetLastError());
+  };
+  const auto fine_bins = static_cast<unsigned>(plan.fine_bins());
+  const Bins fine{p.fine, p.fine_fill, plan.fine_capacity, fine_bins, log2_region, table, mask};
+  if (!plan.coarse()) {
+    sort_into(fine);
+    apply(0, plan.fine_bins());
+    return;
+  }
+  const auto coarse_bins = static_cast<unsigned>(plan.coarse_bins());
+  sort_into({p.coarse, p.coarse_fill, plan.coarse_capacity, coarse_bins, log2_region + plan.log2_fine, table, mask});
+  constexpr auto tile = static_cast<std::uint64_t>(FineTiles::threads * FineTiles::updates_per_thread);
+  const auto tiles = static_cast<unsigned>((plan.coarse_capacity + tile - 1) / tile);
+  for (std::uint64_t c = 0; c < coarse_bins; c += plan.coarse_group) {
+    const std::uint64_t bins = min(plan.coarse_group, coarse_bins - c);
+    const FineTiles from(p.coarse + c * plan.coarse_capacity, p.coarse_fill + c, plan.coarse_capacity, tiles,
+                         fine_bins);
+    sort(from, bins * tiles, fine, bins * fine_bins, stream);
+    apply(c * fine_bins, bins * fine_bins);
+  }
 }
 
 }  // namespace
 
-void update_binned(const Operands& p, cudaStream_t stream) {
+void update_binned(const Operands& p, const core::Stream& stream) {
   const Plan& plan = p.plan;
-  const Word mask = p.problem.words - 1;
-  const auto region_words = static_cast<unsigned>(plan.region_words());
-  const int log2_region = min(plan.log2_words, log2_region_words);
   core::check(cudaFuncSetAttribute(apply_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
-  const auto apply = [&](std::uint64_t first_region, std::uint64_t regions) {
-    const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.blocks_per_region));
-    apply_kernel<<<blocks, 1024, 8 * region_words, stream>>>(p.table + first_region * region_words, region_words,
-                                                             p.fine, p.fine_fill, plan.fine_capacity,
-                                                             plan.blocks_per_region);
-    core::check(cudaGetLastError());
-  };
-  const auto fine_bins = static_cast<unsigned>(plan.fine_bins());
-  const Bins fine{p.fine, p.fine_fill, plan.fine_capacity, fine_bins, log2_region, p.table, mask};
-  for (std::uint64_t batch = 0; batch < plan.batches; ++batch) {
-    if (!plan.coarse()) {
-      sort_stream(p, batch, fine, stream);
-      apply(0, plan.fine_bins());
-      continue;
-    }
-    const auto coarse_bins = static_cast<unsigned>(plan.coarse_bins());
-    const Bins coarse{p.coarse, p.coarse_fill, plan.coarse_capacity, coarse_bins, log2_region + plan.log2_fine,
-                      p.table,  mask};
-    sort_stream(p, batch, coarse, stream);
-    constexpr auto tile = static_cast<std::uint64_t>(FineTiles::threads * FineTiles::updates_per_thread);
-    const auto tiles = static_cast<unsigned>((plan.coarse_capacity + tile - 1) / tile);
-    for (std::uint64_t c = 0; c < coarse_bins; c += plan.coarse_group) {
-      const std::uint64_t bins = min(plan.coarse_group, coarse_bins - c);
-      const FineTiles from(p.coarse + c * plan.coarse_capacity, p.coarse_fill + c, plan.coarse_capacity, tiles,
-                           fine_bins);
-      sort(from, bins * tiles, fine, bins * fine_bins, stream);
-      apply(c * fine_bins, bins * fine_bins);
-    }
-  }
+  for (std::uint64_t part = 0; part < plan.parts.count; ++part)
+    for (std::uint64_t batch = 0; batch < plan.batches; ++batch)
+      update_part(p, batch, plan.parts.first + part, p.table + (part << plan.log2_part_words()), stream);
 }
 
 }  // namespace speedwell::gups::device

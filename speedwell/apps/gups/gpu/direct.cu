@@ -8,10 +8,10 @@
 namespace speedwell::gups::device {
 namespace {
 
-__global__ void initialise_kernel(Word* table, std::uint64_t words) {
+__global__ void initialise_kernel(Word* table, std::uint64_t first, std::uint64_t words) {
   const std::uint64_t all = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
   for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += all)
-    table[i] = i;
+    table[i] = first + i;
 }
 
 __global__ void __launch_bounds__(1024) direct_kernel(Word* table, Word mask, StreamSegments segments) {
@@ -56,32 +56,32 @@ __global__ void __launch_bounds__(1024, 1) region_kernel(Word* table, Word regio
 
 }  // namespace
 
-void initialise(Word* table, std::uint64_t words, cudaStream_t stream) {
+void initialise(Word* table, std::uint64_t first, std::uint64_t words, const core::Stream& stream) {
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>((words - 1) / 1024 + 1, 1 << 20));
-  initialise_kernel<<<blocks, 1024, 0, stream>>>(table, words);
+  initialise_kernel<<<blocks, 1024, 0, stream.get()>>>(table, first, words);
   core::check(cudaGetLastError());
 }
 
-void update_directly(const Operands& p, cudaStream_t stream) {
+void update_directly(const Operands& p, const core::Stream& stream) {
   const Word mask = p.problem.words - 1, windows = p.plan.windows, window_words = p.problem.words / windows;
   for (std::uint64_t batch = 0; batch < p.plan.batches; ++batch) {
     const StreamSegments segments = segments_of(p, batch);
     if (windows == 1)
-      direct_kernel<<<p.plan.blocks, p.plan.threads, 0, stream>>>(p.table, mask, segments);
+      direct_kernel<<<p.plan.blocks, p.plan.threads, 0, stream.get()>>>(p.table, mask, segments);
     else
       for (Word w = 0; w < windows; ++w)
-        window_kernel<<<p.plan.blocks, p.plan.threads, 0, stream>>>(p.table, mask, mask & ~(window_words - 1),
-                                                                    w * window_words, segments);
+        window_kernel<<<p.plan.blocks, p.plan.threads, 0, stream.get()>>>(p.table, mask, mask & ~(window_words - 1),
+                                                                          w * window_words, segments);
     core::check(cudaGetLastError());
   }
 }
 
-void update_regions(const Operands& p, cudaStream_t stream) {
+void update_regions(const Operands& p, const core::Stream& stream) {
   const auto region_words = static_cast<unsigned>(p.plan.region_words());
   core::check(cudaFuncSetAttribute(region_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
   for (std::uint64_t batch = 0; batch < p.plan.batches; ++batch) {
     const auto blocks = static_cast<unsigned>(p.plan.regions * static_cast<std::uint64_t>(p.plan.blocks_per_region));
-    region_kernel<<<blocks, p.plan.threads, 8 * region_words, stream>>>(
+    region_kernel<<<blocks, p.plan.threads, 8 * region_words, stream.get()>>>(
         p.table, (p.problem.words - 1) & ~static_cast<Word>(region_words - 1), region_words, p.plan.blocks_per_region,
         segments_of(p, batch));
     core::check(cudaGetLastError());

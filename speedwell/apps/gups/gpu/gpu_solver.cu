@@ -35,17 +35,24 @@ struct GpuSolver::State {
   core::DeviceBuffer<unsigned> coarse_fill, fine_fill;
 };
 
-GpuSolver::GpuSolver(const Problem& problem, Method method, Rule rule, const std::optional<Tuning>& tuning) {
+GpuSolver::GpuSolver(const Problem& problem, Method method, Rule rule, const std::optional<Tuning>& tuning)
+    : GpuSolver(problem, rule,
+                [&](const Machine& machine) { return plan_of(method, problem, rule, machine, tuning); }) {}
+GpuSolver::GpuSolver(const Problem& problem, const Parts& parts, Rule rule, const std::optional<Tuning>& tuning)
+    : GpuSolver(problem, rule, [&](const Machine& machine) { return plan_of(parts, problem, rule, machine, tuning); }) {
+}
+template <class MakePlan>
+GpuSolver::GpuSolver(const Problem& problem, Rule rule, const MakePlan& make_plan) {
   require_valid(problem);
-  if (method == Method::binned && rule == Rule::process)
-    throw std::invalid_argument("gups: bins store more than 1024 updates per process");
   state_ = std::make_unique<State>();
   State& s = *state_;
   s.machine = this_machine();
-  const Plan plan = plan_of(method, problem, rule, s.machine, tuning);
-  s.table = core::DeviceBuffer<device::Word>(problem.words);
+  const Plan plan = make_plan(s.machine);
+  if (plan.is_binned() && rule == Rule::process)
+    throw std::invalid_argument("gups: bins store more than 1024 updates per process");
+  s.table = core::DeviceBuffer<device::Word>(plan.words());
   s.starts = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
-  if (plan.method == Method::binned) {
+  if (plan.is_binned()) {
     if (plan.coarse()) {
       s.coarse = core::DeviceBuffer<device::Word>(plan.coarse_bins() * plan.coarse_capacity);
       s.coarse_fill = core::DeviceBuffer<unsigned>(plan.coarse_bins());
@@ -64,11 +71,8 @@ GpuSolver::GpuSolver(const Problem& problem, Method method, Rule rule, const std
                 .fine_fill = s.fine_fill.data()};
 }
 GpuSolver::GpuSolver(const Problem& problem) : GpuSolver(problem, best_method(problem)) {}
-GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
-GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
-GpuSolver::~GpuSolver() = default;
 
-void GpuSolver::upload(cudaStream_t stream) {
+void GpuSolver::upload(const core::Stream& stream) {
   const Plan& plan = this->plan();
   std::vector<device::Word> starts;
   const auto add = [&](int count, std::uint64_t distance) {
@@ -78,19 +82,20 @@ void GpuSolver::upload(cudaStream_t stream) {
   };
   add(plan.blocks, plan.updates_per_thread * static_cast<std::uint64_t>(plan.threads));
   add(plan.threads, plan.updates_per_thread);
-  core::check(cudaMemcpyAsync(state_->starts.data(), starts.data(), state_->starts.bytes(), cudaMemcpyDefault, stream));
-  core::check(cudaStreamSynchronize(stream));
+  core::copy_async(state_->starts.data(), starts.data(), state_->starts.size(), stream);
+  stream.synchronize();
 }
-void GpuSolver::initialise(cudaStream_t stream) {
-  device::initialise(state_->table.data(), state_->table.size(), stream);
+void GpuSolver::initialise(const core::Stream& stream) {
+  const Plan& plan = this->plan();
+  device::initialise(state_->table.data(), plan.parts.first << plan.log2_part_words(), plan.words(), stream);
 }
-void GpuSolver::run(cudaStream_t stream) { device::function_of(plan().method)(state_->operands, stream); }
-void GpuSolver::download(std::span<std::uint64_t> table, cudaStream_t stream) const {
+void GpuSolver::run(const core::Stream& stream) { device::function_of(plan().method)(state_->operands, stream); }
+void GpuSolver::download(std::span<std::uint64_t> table, const core::Stream& stream) const {
   if (table.size() != state_->table.size())
-    throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words, the problem has " +
+    throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words instead of " +
                                 std::to_string(state_->table.size()));
-  core::check(cudaMemcpyAsync(table.data(), state_->table.data(), table.size_bytes(), cudaMemcpyDefault, stream));
-  core::check(cudaStreamSynchronize(stream));
+  core::check(cudaMemcpyAsync(table.data(), state_->table.data(), table.size_bytes(), cudaMemcpyDefault, stream.get()));
+  stream.synchronize();
 }
 
 std::span<unsigned long long> GpuSolver::device_table() { return state_->table.span(); }

@@ -63,6 +63,45 @@ class StreamTiles {
   std::uint64_t left_, tiles_;
 };
 
+/// Tiles of one part of the table: each thread finds the part's updates among the words of its segment. `Bits`: see
+/// PartOfStream.
+template <int Threads, int Each, int Bits>
+class PartTiles {
+ public:
+  static constexpr int threads = Threads, updates_per_thread = Each;
+
+  PartTiles(const StreamSegments& segments, const PartOfStream<Bits>& part) : segments_(segments), part_(part) {}
+  __device__ void begin() {
+    x_ = segments_.start(blockIdx.x);
+    left_ = static_cast<std::uint32_t>(segments_.count(blockIdx.x));
+  }
+  /// The same for all threads of the block, which have different numbers of updates in their segments.
+  __device__ bool has_tile() const { return __syncthreads_or(left_ > 0) != 0; }
+  __device__ void advance() {
+    x_ = after_;
+    left_ = left_after_;
+  }
+  __device__ unsigned first_bin() const { return 0; }
+  __device__ void load() {}
+  template <class Visit>
+  __device__ void each_update(const Visit& visit) {
+    asm volatile("" : "+l"(x_));  // as in StreamTiles
+    std::uint64_t x = x_;
+    std::uint32_t left = left_;
+#pragma unroll
+    for (int j = 0; j < Each; ++j)
+      if (part_.find_next(x, left)) visit(j, x);
+    after_ = x;
+    left_after_ = left;
+  }
+
+ private:
+  StreamSegments segments_;
+  PartOfStream<Bits> part_;
+  Word x_, after_;
+  std::uint32_t left_, left_after_;
+};
+
 /// Tiles of coarse bins, one per block. The bins of a pass over coarse bin c are fine_bins c ... fine_bins (c+1) - 1.
 template <int Threads, int Each>
 class BufferTiles {

@@ -52,7 +52,7 @@ struct List {
 /// Generates and counts the children of the first `count` nodes of `from` and appends those that have children to `to`.
 /// If Results::appended exceeds the capacity of `to`, the list is incomplete and must not be used.
 void search_level(const Rule& rule, const List& from, std::size_t count, const List& to, Results* results,
-                  cudaStream_t stream);
+                  const core::Stream& stream);
 
 using Tuning = GpuTuning;
 
@@ -88,7 +88,20 @@ struct Control {
   CacheLine waiting;         // number of idle warps
   CacheLine stop;            // nonzero: all warps terminate
   CacheLine spilled_chunks;  // number of spill chunks that have been allocated
+  CacheLine taken;           // of several GPUs: nodes of Round::first that have been taken, and written to Round::rest
+  CacheLine rest;
   Results results;
+};
+
+/// One round of a search on several GPUs: each GPU searches below nodes of its own until one of them has none left.
+/// That one interrupts the others, which write their open nodes to a list, from which the next round is made.
+struct Round {
+  List first;  // nodes with which this GPU begins
+  unsigned first_count = 0;
+  List rest;  // open nodes that are left; room for `first`, and as many as all stacks, chunks and inboxes can hold
+  Control* others[max_gpus - 1] = {};
+  int num_others = 0;
+  unsigned long long min_nanoseconds = 0;  // after which a GPU may interrupt the others
 };
 
 struct Search {
@@ -106,11 +119,23 @@ struct Search {
   unsigned* spill_links = nullptr;
   unsigned spill_capacity = 0;  // chunks
   unsigned one = 1;             // see ProductSum
+  Round round;                  // of search_round() alone
 };
 
 /// Number of warps that search on the current device.
 unsigned searching_warps(const Tuning& tuning);
 /// Enqueues a whole search as one cooperative launch over all multiprocessors.
-void search_stacks(const Search& search, const Tuning& tuning, cudaStream_t stream);
+void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream);
+/// The same for a round of a search on several GPUs. Afterwards Round::rest has the Control::rest nodes that are left.
+void search_round(const Search& search, const Tuning& tuning, const core::Stream& stream);
+
+/// The lists of the open nodes of all ranks, as this rank addresses them.
+struct RankLists {
+  List list[max_gpus];
+  unsigned count[max_gpus] = {};
+  int ranks = 0;
+};
+/// Copies every `ranks`-th node, from number `rank` on, of all lists one after the other to `to`.
+void deal_nodes(const RankLists& from, int rank, const List& to, const core::Stream& stream);
 
 }  // namespace speedwell::uts::device

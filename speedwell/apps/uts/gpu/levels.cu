@@ -66,10 +66,10 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 void search_level(const Rule& rule, const List& from, std::size_t count, const List& to, Results* results,
-                  cudaStream_t stream) {
+                  const core::Stream& stream) {
   constexpr std::size_t max_blocks = 1u << 16;
   const auto blocks = static_cast<unsigned>(std::min(max_blocks, (count + threads - 1) / threads));
-  level_kernel<<<blocks, threads, 0, stream>>>(rule, from, count, to, results);
+  level_kernel<<<blocks, threads, 0, stream.get()>>>(rule, from, count, to, results);
   core::check(cudaGetLastError());
 }
 

@@ -30,14 +30,17 @@ class WarpStack {
     __syncwarp();
   }
   __device__ void pop(unsigned count) { size_ -= count; }
+  __device__ void pop_oldest(unsigned count) {
+    bottom_ += count;
+    size_ -= count;
+    __syncwarp();
+  }
 
   /// Removes the `count` oldest nodes and writes them to `to`.
   __device__ void store(Chunk& to, unsigned count) {
     for (unsigned i = lane_; i < count; i += 32)
       for (int k = 0; k < fields; ++k) to.word[k][i] = at(k, i);
-    bottom_ += count;
-    size_ -= count;
-    __syncwarp();
+    pop_oldest(count);
   }
   /// Inserts `count` nodes below the oldest.
   __device__ void load(const Chunk& from, unsigned count) {
