@@ -19,11 +19,13 @@ speedwell_public_headers(io
   io/sam.hpp io/source.hpp io/sparse_matrix.hpp io/vtk.hpp)
 speedwell_public_headers(stream apps/stream/stream.hpp apps/stream/cuda.hpp)
 speedwell_public_headers(transfer apps/transfer/transfer.hpp apps/transfer/fit.hpp apps/transfer/cuda.hpp)
-speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)
+speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/distributed.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)
 speedwell_public_headers(alignment
-  apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp apps/alignment/gpu_search.hpp
+  apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp
+  apps/alignment/gpu_search.hpp apps/alignment/pair_division.hpp
   apps/alignment/masking.hpp apps/alignment/matrix_file.hpp apps/alignment/sequence_file.hpp apps/alignment/statistics.hpp
   apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp)
+speedwell_public_headers(alignment_ranks apps/alignment/distributed.hpp)
 speedwell_public_headers(ssca1 apps/ssca1/ssca1.hpp apps/ssca1/benchmark.hpp)
 speedwell_public_headers(database_search
   apps/alignment/database_search/database_search.hpp apps/alignment/database_search/file_search.hpp
@@ -31,6 +33,7 @@ speedwell_public_headers(database_search
   apps/alignment/database_search/pairwise.hpp apps/alignment/database_search/records.hpp
   apps/alignment/database_search/scores.hpp apps/alignment/database_search/scoring_request.hpp
   apps/alignment/database_search/sequences.hpp)
+speedwell_public_headers(database_search_ranks apps/alignment/database_search/search_on_ranks.hpp)
 speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
 speedwell_public_headers(sparse numerics/sparse/sparse.hpp numerics/sparse/gpu_sparse.hpp)
@@ -43,8 +46,9 @@ speedwell_public_headers(npb
   apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_distributed.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/distributed.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
   apps/npb/ft/official.hpp)
 speedwell_public_headers(incompressible_flow
-  apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/energy_spectrum.hpp
-  apps/incompressible_flow/gpu_solver.hpp apps/incompressible_flow/initial.hpp apps/incompressible_flow/mesh.hpp
+  apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/distributed.hpp
+  apps/incompressible_flow/energy_spectrum.hpp
+  apps/incompressible_flow/gpu_distributed.hpp apps/incompressible_flow/gpu_solver.hpp apps/incompressible_flow/initial.hpp apps/incompressible_flow/mesh.hpp
   apps/incompressible_flow/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics.hpp
   apps/incompressible_flow/stepper.hpp)
 speedwell_public_headers(stencil
@@ -60,7 +64,7 @@ speedwell_public_headers(vector_calculus
   apps/vector_calculus/gpu_vector_calculus.hpp apps/vector_calculus/grid.hpp apps/vector_calculus/totals.hpp)
 speedwell_public_headers(two_stream apps/two_stream/two_stream.hpp apps/two_stream/distributed.hpp apps/two_stream/gpu_solver.hpp)
 speedwell_public_headers(gups apps/gups/gups.hpp apps/gups/distributed.hpp apps/gups/gpu_solver.hpp)
-speedwell_public_headers(uts apps/uts/uts.hpp apps/uts/distributed.hpp apps/uts/gpu_solver.hpp)
+speedwell_public_headers(uts apps/uts/uts.hpp apps/uts/distributed.hpp apps/uts/gpu_distributed.hpp apps/uts/gpu_solver.hpp)
 speedwell_public_headers(binary_fluid
   apps/binary_fluid/binary_fluid.hpp apps/binary_fluid/case_file.hpp apps/binary_fluid/distributed.hpp
   apps/binary_fluid/gpu_distributed.hpp apps/binary_fluid/gpu_solver.hpp

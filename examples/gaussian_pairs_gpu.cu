@@ -12,10 +12,11 @@ int main() {
     return 77;
   }
   const ep::Problem problem = {.m = 24};
+  const speedwell::core::Stream stream;
   ep::GpuSolver solver(problem);
-  solver.upload();
-  solver.run();
-  speedwell::core::check(cudaStreamSynchronize(nullptr));
+  solver.upload(stream);
+  solver.run(stream);
+  stream.synchronize();
   const ep::Result result = solver.result(), expected = ep::tally(problem);
   const double error =
       std::fmax(std::abs(result.sum_x / expected.sum_x - 1), std::abs(result.sum_y / expected.sum_y - 1));

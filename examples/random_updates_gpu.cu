@@ -14,12 +14,13 @@ int main() {
   }
   const std::uint64_t words = 1 << 20;
   const Problem problem = {.words = words, .updates = 4 * words};
+  const speedwell::core::Stream stream;
   GpuSolver solver(problem);
-  solver.upload();
-  solver.initialise();
-  solver.run();
+  solver.upload(stream);
+  solver.initialise(stream);
+  solver.run(stream);
   std::vector<std::uint64_t> table(words), expected(words);
-  solver.download(table);
+  solver.download(table, stream);
 
   initialise(expected, 1);
   update_serially(problem, expected);

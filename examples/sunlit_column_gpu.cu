@@ -24,10 +24,11 @@ int main() {
   std::vector<double> gpu[3], host[3];
   for (int k = 0; k < 3; ++k) gpu[k].resize((layers + 1) * columns), host[k].resize(gpu[k].size());
   radiation::solve(air, {}, {host[0].data(), host[1].data(), host[2].data()});  // checks the atmosphere, too
+  const speedwell::core::Stream stream;
   radiation::GpuSolver<double> solver(air, {});
-  solver.upload(air);
-  solver.run();
-  solver.download(radiation::Fluxes<double>{gpu[0].data(), gpu[1].data(), gpu[2].data()});
+  solver.upload(air, stream);
+  solver.run(stream);
+  solver.download(radiation::Fluxes<double>{gpu[0].data(), gpu[1].data(), gpu[2].data()}, stream);
   double largest = 0;
   for (int k = 0; k < 3; ++k)
     for (std::size_t n = 0; n < gpu[k].size(); ++n) largest = std::fmax(largest, std::abs(gpu[k][n] - host[k][n]));

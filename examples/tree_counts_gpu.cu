@@ -12,9 +12,10 @@ int main() {
     return 77;
   }
   const Tree tree = {.kind = Kind::binomial, .b0 = 20000, .q = 0.33, .m = 3, .seed = 2026};
+  const speedwell::core::Stream stream;
   GpuSolver solver(tree);
-  solver.upload();
-  const Counts counts = solver.run();
+  solver.upload(stream);
+  const Counts counts = solver.run(stream);
   const bool same = counts == search_in_threads(tree, 0);
   std::printf("%.0f nodes, %.0f leaves, %.0f levels below the root, %s\n", static_cast<double>(counts.nodes),
               static_cast<double>(counts.leaves), static_cast<double>(counts.depth),

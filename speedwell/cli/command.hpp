@@ -1,27 +1,29 @@
 // The interface of every command: a name, a sentence, and a function from its arguments to an exit status.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "speedwell/process/failure.hpp"
+#include "speedwell/process/signals.hpp"
+#include "speedwell/session/completion.hpp"
+#include "speedwell/session/options.hpp"
+
 namespace speedwell::cli {
 
-/// An option or operand as a shell completes it.
-struct OptionShape {
-  std::vector<std::string> names;  // with their dashes; an operand has none
-  std::string value;               // what --help calls its value; empty: it takes none
-  int max_values = 0;
-  std::vector<std::string> choices;  // of values, where --help names them
-};
+using process::Failure;
+using process::failure_of;
+using process::stop_at_once;
+using process::stop_requested;
+using process::stop_status;
+using process::text_of;
+using process::UsageError;
+using session::OptionShape;
 
 /// The words after `speedwell COMMAND`.
-struct Arguments {
-  std::string command;
-  std::vector<std::string> words;
-  std::string command_line;                    // the whole, as it was typed, for the record
+struct Arguments : session::CommandLine {
   std::vector<OptionShape>* shapes = nullptr;  // if there, the command puts its options here and does nothing else
 };
 
@@ -35,19 +37,6 @@ struct Command {
 
 /// All commands, in the order of the overview.
 std::span<const Command> commands();
-
-/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once, but for one within a
-/// second of the first, which is taken for the same.
-const std::atomic<bool>& stop_requested();
-/// While true the first one does, too: nothing has been begun that would have to be cleaned up.
-std::atomic<bool>& stop_at_once();
-/// The message of the first signal on standard error, printed at once: null, or a text that stays valid until the
-/// process ends.
-std::atomic<const char*>& stop_notice();
-/// 130, 143 or, for SIGUSR1, 7 once a signal has come, else 0.
-int stop_status();
-/// Whether standard output is a pipe whose reading end has been closed.
-bool reader_is_gone();
 
 int list(const Arguments&);
 int info(const Arguments&);

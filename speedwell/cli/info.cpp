@@ -7,8 +7,8 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/cli/ranks.hpp"
 #include "speedwell/harness/build_info.hpp"
+#include "speedwell/process/ranks.hpp"
 
 namespace speedwell::cli {
 
@@ -23,9 +23,9 @@ int info(const Arguments& arguments) {
   const auto m = machine::detect();
   if (format == Format::json) {
     const harness::Session session{arguments.command_line, harness::utc_now(), 0};
-    std::cout << harness::dump(harness::info_document(m, rank_count(), session)) << "\n";
+    std::cout << harness::dump(harness::info_document(m, process::rank_count(), session)) << "\n";
   } else {
-    std::cout << harness::info_text(m, rank_count());
+    std::cout << harness::info_text(m, process::rank_count());
   }
   return 0;
 }

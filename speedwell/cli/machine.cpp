@@ -10,12 +10,13 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/cli/ranks.hpp"
 #include "speedwell/harness/ceilings_table.hpp"
 #include "speedwell/harness/message_ceilings.hpp"
 #include "speedwell/harness/record.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/machine/binding.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/session/launch.hpp"
 
 namespace speedwell::cli {
 
@@ -66,8 +67,8 @@ int machine(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
   if (format == Format::npb) throw UsageError("machine prints text, json or csv", "");
-  enter_ranks(options, arguments);
-  on_first_rank([&] {
+  session::enter_ranks(options, arguments);
+  process::on_first_rank([&] {
     if (!options.json.empty()) io::require_writable(options.json);
   });
   stop_at_once() = true;  // there is nothing to keep before all is measured
@@ -76,12 +77,12 @@ int machine(const Arguments& arguments) {
   const int threads = threads_of(options.threads, here);
   const auto devices = devices_of(options.devices, here);
   // On ranks only messages are measured: the ranks would disturb each other, and each has its own cores.
-  const bool messages = rank_count() > 1;
+  const bool messages = process::rank_count() > 1;
   const auto link_missing = machine::link_missing(devices);
   const machine::Ceilings all =
-      messages ? harness::measure_messages(*ranks(), effort) : measure(threads, devices, effort, link_missing);
-  const std::string placement = messages ? placement_text() : "";
-  if (!is_root()) return 0;
+      messages ? harness::measure_messages(*process::ranks(), effort) : measure(threads, devices, effort, link_missing);
+  const std::string placement = messages ? process::placement_text() : "";
+  if (!process::is_root()) return 0;
   if (!messages && link_missing && options.verbose > 0)
     std::cerr << "no link between GPUs is measured: " << *link_missing << "\n";
   const harness::Session session{arguments.command_line, harness::utc_now(), 0};

@@ -1,71 +1,26 @@
 // speedwell COMMAND …: finds the command, runs it, and turns every failure into one line and one exit status.
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <array>
 #include <csignal>
-#include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <iostream>
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/last_resort.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/cli/ranks.hpp"
-#include "speedwell/cli/spinning.hpp"
 #include "speedwell/core/closest_match.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
-#include "speedwell/io/source.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/process/spinning.hpp"
+#include "speedwell/process/termination.hpp"
 
 namespace speedwell::cli {
 namespace {
-
-std::atomic<bool> stop{false}, at_once{false};
-std::atomic<int> stop_signal{0};
-std::atomic<const char*> notice{nullptr};
-static_assert(std::atomic<const char*>::is_always_lock_free);
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
-
-// A terminal, timeout, mpirun and srun may give one signal to a process twice, within milliseconds.
-constexpr std::int64_t one_signal_ns = 1000000000;
-std::atomic<std::int64_t> first_signal_ns{0};
-static_assert(std::atomic<std::int64_t>::is_always_lock_free);
-
-extern "C" void on_signal(int signal) {
-  if (at_once) std::_Exit(128 + signal);
-  struct timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);  // may be called in a handler of signals
-  const std::int64_t ns = std::int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
-  std::int64_t first = 0;
-  if (first_signal_ns.compare_exchange_strong(first, ns)) {
-    stop_signal = signal;
-    stop = true;
-    if (const char* const text = notice) {
-      const int error = errno;
-      std::size_t length = 0;
-      while (text[length]) ++length;
-      const ssize_t ignored = ::write(STDERR_FILENO, text, length);
-      (void)ignored;
-      errno = error;
-    }
-    return;
-  }
-  if (signal == SIGUSR1) return;  // batch systems may say it several times
-  if (stop_signal != SIGUSR1 && ns - first < one_signal_ns) return;
-  std::_Exit(128 + signal);  // the second signal does not wait
-}
-
-// An input may be a pipe to which no process writes. Nothing is lost if the process ends instead of waiting for it.
-void end_reading() {
-  const int signal = stop_signal;
-  if (stop && signal != SIGUSR1) std::_Exit(128 + signal);
-}
 
 constexpr Command table[] = {
     {"list", "[APP|variants|sizes|devices]", "what is built in and what this machine has", list, true},
@@ -81,7 +36,7 @@ constexpr Command table[] = {
     {"compare-machines", "A B…", "machines side by side, with what their ceilings predict", compare_machines},
     {"diff", "BASE NEW", "what became faster or slower, with statistics", diff},
     {"accept", "RECORDS… --rules FILE", "holds records against rules: PASS or FAIL for each node", accept},
-    {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
+    {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align, true},
     {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve, true},
     {"checkpoint", "list|verify DIR", "the checkpoints of a run, and whether they are whole", checkpoint},
     {"config", "show APP", "every parameter of a problem, its value, and its source", config},
@@ -134,15 +89,16 @@ int dispatch(int argc, char** argv) {
   for (const Command& c : table) {
     names.emplace_back(c.name);
     if (c.name != name) continue;
-    for (const std::string& warning : environment_warnings())
+    for (const std::string& warning : session::environment_warnings())
       std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
     Arguments arguments;
     arguments.command = name;
     arguments.words = words;
     arguments.command_line = "speedwell";
     for (int i = 1; i < argc; ++i) arguments.command_line += std::string(" ") + argv[i];
-    if (rank_count() > 1 && !c.on_ranks)
-      throw UsageError(fmt::format("{} ranks, and {} does not use MPI", rank_count(), name), "start it without mpirun");
+    if (process::rank_count() > 1 && !c.on_ranks)
+      throw UsageError(fmt::format("{} ranks, and {} does not use MPI", process::rank_count(), name),
+                       "start it without mpirun");
     return c.run(arguments);
   }
   if (name.starts_with("-"))
@@ -153,23 +109,12 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 std::span<const Command> commands() { return table; }
-const std::atomic<bool>& stop_requested() { return stop; }
-std::atomic<bool>& stop_at_once() { return at_once; }
-bool reader_is_gone() {
-  struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
-  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
-}
-std::atomic<const char*>& stop_notice() { return notice; }
-int stop_status() {
-  if (!stop) return 0;
-  return stop_signal == SIGUSR1 ? 7 : 128 + stop_signal.load();
-}
 
 // Ends in silence, as grep and others do when `| head` has read enough: by SIGPIPE, which the shell calls 141, unless
 // there is a failure to tell.
 int leave_closed_pipe(int status) {
-  leave_in_order();
-  if (status != 0 || rank_count() > 1) return leave(status == 0 ? 128 + SIGPIPE : status);
+  process::leave_in_order();
+  if (status != 0 || process::rank_count() > 1) return process::leave(status == 0 ? 128 + SIGPIPE : status);
   std::signal(SIGPIPE, SIG_DFL);
   std::raise(SIGPIPE);
   return 128 + SIGPIPE;
@@ -178,18 +123,18 @@ int leave_closed_pipe(int status) {
 int run_command(int argc, char** argv) {
   Failure failure;
   try {
-    join_launch();
+    process::join_launch();
     int status = dispatch(argc, argv);
     std::cout.flush();
     if (!std::cout) {
-      if (reader_is_gone()) return leave_closed_pipe(status);
+      if (process::reader_is_gone()) return leave_closed_pipe(status);
       std::cerr << "speedwell: error: standard output could not be written\n";
       status = status == 0 ? 5 : status;
     }
-    leave_in_order();
-    return leave(status);
+    process::leave_in_order();
+    return process::leave(status);
   } catch (const io::OutputError& e) {
-    if (e.file() == "<stdout>" && reader_is_gone()) return leave_closed_pipe(0);
+    if (e.file() == "<stdout>" && process::reader_is_gone()) return leave_closed_pipe(0);
     failure = failure_of(e);
   } catch (const std::exception& e) {
     failure = failure_of(e);
@@ -203,30 +148,30 @@ int run_command(int argc, char** argv) {
                                                   failure.file, failure.line, failure.column)) +
                 "\n"
           : std::string();
-  leave_in_order();
-  return leave(failure, document);
+  process::leave_in_order();
+  return process::leave(failure, document);
+}
+
+// Bounds it for the commands whose threads wait for each other.
+void bound_spinning_of_command(int argc, char** argv) {
+  constexpr std::array<std::string_view, 8> threaded = {"run",       "compare", "ladder", "suite",
+                                                        "crossover", "machine", "align",  "solve"};
+  if (argc > 1 && std::find(threaded.begin(), threaded.end(), argv[1]) != threaded.end()) process::bound_spinning(argv);
 }
 
 int guarded_main(int argc, char** argv) {
-  guard_ends(json_wanted(argc, argv));
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
-  io::set_reading_check(end_reading);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when stdout is flushed, and files are written all the same
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
+  process::guard_ends(json_wanted(argc, argv));
+  process::handle_signals();
   try {
     return run_command(argc, argv);
   } catch (...) {  // there was no memory to say what failed
-    end_without_memory();
+    process::end_without_memory();
   }
 }
 
 }  // namespace speedwell::cli
 
 int main(int argc, char** argv) {
-  speedwell::cli::bound_spinning(argc, argv);
+  speedwell::cli::bound_spinning_of_command(argc, argv);
   return speedwell::cli::guarded_main(argc, argv);
 }

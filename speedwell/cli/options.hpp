@@ -1,16 +1,10 @@
 // The options that several commands share, with one meaning everywhere, and how command lines are read.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "speedwell/cli/command.hpp"
-#include "speedwell/harness/application.hpp"
-#include "speedwell/harness/config_file.hpp"
-#include "speedwell/harness/experiment.hpp"
-#include "speedwell/machine/machine.hpp"
+#include "speedwell/session/options.hpp"
 
 namespace CLI {
 class App;
@@ -18,20 +12,21 @@ class App;
 
 namespace speedwell::cli {
 
-enum class Format { text, json, csv, npb };
-
-/// Options as typed. The functions below convert them to values by the grammar of counts and times.
-struct RunOptions {
-  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time,
-                                         max_time;
-  std::vector<std::string> settings;
-  std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
-  std::string trace;  // of commands with add_trace_option()
-  bool force = false, deterministic = false, dry_run = false, energy = false;
-  std::string ranks, gpus;  // of commands with add_ranks_options()
-  bool oversubscribe = false;
-  int quiet = 0, verbose = 0;
-};
+using session::budget_of;
+using session::count_option;
+using session::default_budget;
+using session::devices_of;
+using session::Format;
+using session::format_of;
+using session::measurement_of;
+using session::rounds_of;
+using session::RunOptions;
+using session::seed_of;
+using session::settings_of;
+using session::sourced_settings_of;
+using session::threads_of;
+using session::time_option;
+using session::wanted;
 
 /// Adds what says which problem: --size, --set, --precision, --seed, --config.
 void add_problem_options(CLI::App& app, RunOptions& options);
@@ -45,50 +40,11 @@ void add_ranks_options(CLI::App& app, RunOptions& options);
 void add_trace_option(CLI::App& app, RunOptions& options);
 /// Adds what a command passes on to the runs that it starts, and --output.
 void add_scale_options(CLI::App& app, RunOptions& options);
-/// A count between two bounds, both included. Throws UsageError that names the option.
-std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
-/// A time in seconds. Throws UsageError that names the option.
-double time_option(const std::string& option, const std::string& text);
-
 /// Adds -q, -v, --color and --progress.
 void add_verbosity_options(CLI::App& app, RunOptions& options);
 
 /// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned,
 /// and the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.
 std::optional<int> parse(CLI::App& app, const Arguments& arguments);
-
-Format format_of(const std::string& text);
-/// auto, always or never. Throws UsageError for another word.
-bool wanted(const std::string& option, const std::string& when, bool automatic);
-
-/// Number of threads: --threads, SPEEDWELL_THREADS, OMP_NUM_THREADS, else the physical cores. Throws UsageError.
-int threads_of(const std::string& option, const machine::Machine& machine);
-/// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not
-/// here.
-std::vector<int> devices_of(const std::string& option, const machine::Machine& machine);
-/// Returns how to measure, with the default times of the size. Throws UsageError.
-harness::Measurement measurement_of(const RunOptions& options, const std::string& size,
-                                    const machine::Machine& machine);
-/// --rounds, or else `fallback`. Throws UsageError.
-int rounds_of(const RunOptions& options, int fallback);
-std::uint64_t seed_of(const RunOptions& options);
-/// The time that commands with a budget take if --budget is not given.
-inline constexpr double default_budget = 60;  // seconds
-/// --budget in seconds, or else `fallback`. Throws UsageError.
-std::optional<double> budget_of(const std::string& text, std::optional<double> fallback);
-
-using harness::SourcedSetting;
-
-/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision; the last one
-/// of a key counts, but several --set of one key are several values of it. `named`: the command names this application,
-/// so that every plain key must be its own.
-std::vector<SourcedSetting> sourced_settings_of(const RunOptions& options, const harness::Application& application,
-                                                bool named);
-std::vector<harness::Sweep> settings_of(const RunOptions& options, const harness::Application& application, bool named);
-
-/// The value of an environment variable; null where it is not set or empty.
-const char* environment(const char* name);
-/// Warnings for SPEEDWELL_* variables that do not exist.
-std::vector<std::string> environment_warnings();
 
 }  // namespace speedwell::cli

@@ -9,11 +9,12 @@
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
-#include "speedwell/cli/engine.hpp"
-#include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/ranks.hpp"
+#include "speedwell/cli/options.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/session/engine.hpp"
+#include "speedwell/session/launch.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 using Table = std::string(const std::vector<harness::Outcome>&, const machine::Machine&);
 
 // The variants that are steps of the ladder, in their order. Those on several GPUs are a ladder of their own.
-void keep_steps(Job& job, bool on_gpus) {
+void keep_steps(session::Job& job, bool on_gpus) {
   std::erase_if(job.variants, [&](const harness::Variant* v) {
     return (v->role != harness::Role::step && v->role != harness::Role::best) ||
            (v->backend == harness::Backend::multi && !on_gpus);
@@ -58,32 +59,32 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
         ->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
-  select_backend(options);
+  session::select_backend(options);
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);
-  require_backend(application, options);
-  enter_ranks(options, arguments);
+  session::require_backend(application, options);
+  session::enter_ranks(options, arguments);
   const std::string size = options.size.empty() ? "small" : options.size;
-  auto jobs = jobs_of(application, options, size, true);
+  auto jobs = session::jobs_of(application, options, size, true);
   std::optional<harness::Problem> elsewhere;
   if (!project.empty()) {
     if (format_of(options.format) != Format::text) throw UsageError("--project is printed as text alone", "");
     elsewhere = harness::parse_machine(application, project);
   }
   if (mode == RunMode::ladder)
-    for (Job& job : jobs) {
-      keep_steps(job, rank_count() > 1 || !options.variants.empty());
+    for (session::Job& job : jobs) {
+      keep_steps(job, process::rank_count() > 1 || !options.variants.empty());
       if (job.variants.empty())
         throw UsageError(application.name + " has no steps among these variants",
                          "speedwell list variants " + application.name);
     }
-  Engine engine(options, arguments, size, false);
+  session::Engine engine(options, arguments, size, false);
   if (options.dry_run) {
     engine.print_plan(jobs);
     return 0;
   }
   std::vector<harness::Problem> problems;
-  for (const Job& job : jobs) problems.push_back(job.problem);
+  for (const session::Job& job : jobs) problems.push_back(job.problem);
   std::string skipped;  // told only where something else has run: otherwise the error says it
   bool ran = false;
   engine.run(jobs, rounds_of(options, 1), [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) {

@@ -7,12 +7,13 @@
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
-#include "speedwell/cli/engine.hpp"
-#include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/ranks.hpp"
+#include "speedwell/cli/options.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/report/answer.hpp"
 #include "speedwell/harness/table.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/session/engine.hpp"
+#include "speedwell/session/launch.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -72,31 +73,31 @@ int suite(const Arguments& arguments) {
   const bool headline = options.size.empty() && !full;
   const std::string size = headline ? "headline" : full ? "small" : options.size;
   const std::optional<double> budget = budget_of(budget_text, headline ? std::optional(default_budget) : std::nullopt);
-  select_backend(options);
+  session::select_backend(options);
   std::vector<const harness::Application*> chosen;
   for (const harness::Application& a : applications) {
     if (!names.empty() && std::find(names.begin(), names.end(), a.name) == names.end()) continue;
     if (!options.variants.empty() && applications.size() > 1 && !selects_any(a, options)) continue;
-    require_backend(a, options);
+    session::require_backend(a, options);
     chosen.push_back(&a);
   }
   if (chosen.empty())
     throw UsageError("no application has a variant '" + options.variants + "'", "speedwell list variants");
-  enter_ranks(options, arguments);
-  std::vector<Job> jobs;
+  session::enter_ranks(options, arguments);
+  std::vector<session::Job> jobs;
   for (const harness::Application* a : chosen) {
     RunOptions own = options;
     if (headline && options.variants.empty()) own.variants = headline_variants(*a);
-    const auto more = jobs_of(*a, own, size, false);
+    const auto more = session::jobs_of(*a, own, size, false);
     jobs.insert(jobs.end(), more.begin(), more.end());
   }
-  Engine engine(options, arguments, size, true);
+  session::Engine engine(options, arguments, size, true);
   if (options.dry_run) {
     engine.print_plan(jobs, budget);
     return 0;
   }
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
-  if (!is_root()) return engine.finish();  // the first rank alone has whole outcomes
+  if (!process::is_root()) return engine.finish();  // the first rank alone has whole outcomes
   if (engine.format() == Format::text && headline) {
     std::vector<harness::report::HeadlineRow> rows;
     for (std::size_t i = 0; i < jobs.size(); ++i)

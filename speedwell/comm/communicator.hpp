@@ -16,7 +16,8 @@ namespace speedwell::comm {
 /// request is destroyed, unless an exception ends the job.
 class Request {
  public:
-  Request();  // no transfer
+  /// Without a transfer.
+  Request();
   Request(Request&& other) noexcept;
   Request& operator=(Request&& other) noexcept;
   ~Request();
@@ -34,6 +35,7 @@ class Request {
   std::unique_ptr<Impl> impl_;
 };
 
+/// How the values of ranks are combined.
 enum class Reduction { sum, minimum, maximum };
 
 /// A group of ranks, 0 … size() - 1. Collective functions must be called by all of them, in the same order. Every
@@ -41,12 +43,15 @@ enum class Reduction { sum, minimum, maximum };
 class Communicator {
  public:
   struct Impl;
+  /// For Environment::world() and split(): users get communicators from there.
   explicit Communicator(std::unique_ptr<Impl> impl);
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
   ~Communicator();
 
+  /// This rank, 0 … size() - 1.
   int rank() const;
+  /// The number of ranks, at least 1.
   int size() const;
 
   /// Collective. A communicator of the ranks with the same colour, in the order of their keys.
@@ -54,6 +59,7 @@ class Communicator {
   /// Collective. A communicator of the ranks that share this one's memory, in the same order as here.
   Communicator split_by_host() const;
 
+  /// Collective. Returns when all ranks have called it.
   void barrier() const;
 
   /// Collective. Copies the values of rank `root` to all ranks; the spans must have the same length.
@@ -62,11 +68,13 @@ class Communicator {
     require_plain<T>();
     broadcast_bytes(values.data(), values.size_bytes(), root);
   }
+  /// Collective. The value of rank `root`, on all ranks.
   template <class T>
   T broadcast(T value, int root = 0) const {
     broadcast(std::span<T>(&value, 1), root);
     return value;
   }
+  /// Collective. The text of rank `root`, on all ranks; the others' may have any length.
   std::string broadcast(std::string text, int root = 0) const;
 
   /// Collective. The reduction of the values of all ranks.
@@ -84,18 +92,21 @@ class Communicator {
   /// Collective. The texts of all ranks, in order, on every rank.
   std::vector<std::string> gather(const std::string& text) const;
 
-  /// The receiver's span must have the same length as the sender's. Long messages are sent in pieces.
+  /// Sends values to a rank, which receives them with the same tag; returns when the span may be used again, which may
+  /// be only when the other receives. The receiver's span must have the same length as the sender's. Long messages are
+  /// sent in pieces. Messages of one tag from one rank to another arrive in their order.
   template <class T>
   void send(std::span<const T> values, int to, int tag = 0) const {
     require_plain<T>();
     send_bytes(values.data(), values.size_bytes(), to, tag);
   }
+  /// Receives what another rank sends; returns when the values are there.
   template <class T>
   void receive(std::span<T> values, int from, int tag = 0) const {
     require_plain<T>();
     receive_bytes(values.data(), values.size_bytes(), from, tag);
   }
-  /// The same without waiting.
+  /// The same without waiting; the span must exist, and is not to be used, until the request has ended.
   template <class T>
   Request start_send(std::span<const T> values, int to, int tag = 0) const {
     require_plain<T>();

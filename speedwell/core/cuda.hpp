@@ -1,4 +1,12 @@
 // Owners of device memory, pinned memory, streams and events: no other file creates these. For CUDA sources only.
+//   const Stream stream;
+//   DeviceBuffer<double> x(n);                          // uninitialised, on the current device
+//   copy_async(x.data(), host.data(), n, stream);       // enqueued
+//   kernel<<<blocks, threads, 0, stream.get()>>>(x.data());
+//   check(cudaGetLastError());
+//   stream.synchronize();
+// Owners belong to the device that is current at their construction. They can be moved and not copied. Sizes are
+// numbers of elements, bytes() are bytes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +25,8 @@
 
 namespace speedwell::core {
 
-/// Throws DeviceError with the source location and CUDA's message unless `status` is success.
+/// Throws DeviceError with the source location and CUDA's message unless `status` is success. An error that does not
+/// end the context, such as too little memory, is cleared.
 inline void check(cudaError_t status, std::source_location at = std::source_location::current()) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // clear a non-sticky error, so that it is not reported by the next call
@@ -27,17 +36,21 @@ inline void check(cudaError_t status, std::source_location at = std::source_loca
 /// Number of GPUs that this process may use; 0 without a driver or a device.
 inline int device_count() {
   int count = 0;
+  // Without a driver this fails, which is no error of the program.
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     (void)cudaGetLastError();
     return 0;
   }
   return count;
 }
+/// Whether there is a GPU that this process may use.
 inline bool have_device() { return device_count() > 0; }
 
-/// A stream that is not ordered with the default stream.
+/// A stream that is not ordered with the default stream: work that is enqueued on it is done in its order, beside that
+/// of other streams.
 class Stream {
  public:
+  /// Creates a stream on the current device. Throws DeviceError.
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {
@@ -47,16 +60,19 @@ class Stream {
   ~Stream() {
     if (stream_) cudaStreamDestroy(stream_);
   }
+  /// For CUDA's own functions and for launches.
   cudaStream_t get() const { return stream_; }
+  /// Waits for all work that was enqueued before. Throws DeviceError for an error of that work, too.
   void synchronize() const { check(cudaStreamSynchronize(stream_)); }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_ = nullptr;  // null: moved from
 };
 
-/// An event in a stream, with its time.
+/// An event in a stream, with its time. It is reached when the work that was enqueued before it is done.
 class Event {
  public:
+  /// Creates an event on the current device. Throws DeviceError.
   Event() { check(cudaEventCreate(&event_)); }
   Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&& other) noexcept {
@@ -66,8 +82,11 @@ class Event {
   ~Event() {
     if (event_) cudaEventDestroy(event_);
   }
+  /// For CUDA's own functions.
   cudaEvent_t get() const { return event_; }
+  /// Enqueues the event; it replaces the one that was recorded before. Throws DeviceError.
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream.get())); }
+  /// Waits until the event is reached. Throws DeviceError.
   void synchronize() const { check(cudaEventSynchronize(event_)); }
   /// Seconds from `begin` to this event; both must have been reached.
   double seconds_since(const Event& begin) const {
@@ -77,11 +96,13 @@ class Event {
   }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  cudaEvent_t event_ = nullptr;  // null: moved from
 };
 
 namespace detail {
+/// Memory of the current device.
 struct DeviceMemory {
+  /// `bytes` > 0, aligned to 256 bytes at least. Throws DeviceError.
   static void* allocate(std::size_t bytes) {
     void* p = nullptr;
     check(cudaMalloc(&p, bytes));
@@ -89,6 +110,7 @@ struct DeviceMemory {
   }
   static void release(void* p) { cudaFree(p); }
 };
+/// Page-locked memory of the host, which copies reach without a staging buffer.
 struct PinnedMemory {
   static void* allocate(std::size_t bytes) {
     void* p = nullptr;
@@ -97,6 +119,7 @@ struct PinnedMemory {
   }
   static void release(void* p) { cudaFreeHost(p); }
 };
+/// Page-locked memory that the host should not read: its reads are not cached.
 struct WriteCombinedMemory {
   static void* allocate(std::size_t bytes) {
     void* p = nullptr;
@@ -106,10 +129,14 @@ struct WriteCombinedMemory {
   static void release(void* p) { cudaFreeHost(p); }
 };
 
+/// An array in one of these kinds of memory; the names below are for users.
 template <class T, class Memory>
 class CudaBuffer {
  public:
+  /// Without elements.
   CudaBuffer() = default;
+  /// Allocates `size` uninitialised elements; none for 0. Throws DeviceError if there is too little memory, and
+  /// std::bad_array_new_length for a size that no memory has.
   explicit CudaBuffer(std::size_t size) : size_(size) {
     if (size > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_array_new_length();
     if (size > 0) data_ = static_cast<T*>(Memory::allocate(size * sizeof(T)));
@@ -124,16 +151,20 @@ class CudaBuffer {
   ~CudaBuffer() {
     if (data_) Memory::release(data_);
   }
+  /// The first element; null if there is none.
   T* data() { return data_; }
   const T* data() const { return data_; }
+  /// Number of elements.
   std::size_t size() const { return size_; }
+  /// size() * sizeof(T).
   std::size_t bytes() const { return size_ * sizeof(T); }
+  /// All elements. Those of device memory are not to be read or written by the host.
   std::span<T> span() { return {data_, size_}; }
   std::span<const T> span() const { return {data_, size_}; }
 
  private:
   T* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;  // elements
 };
 }  // namespace detail
 
@@ -149,18 +180,21 @@ using PinnedBuffer = detail::CudaBuffer<T, detail::PinnedMemory>;
 template <class T>
 using WriteCombinedBuffer = detail::CudaBuffer<T, detail::WriteCombinedMemory>;
 
-/// Copies between host and device, in either direction, on `stream`. Sizes are those of the destination's elements.
+/// Enqueues a copy of `size` elements on `stream`, between host and device in either direction, or within one of them.
+/// Both arrays must exist until the stream has done it, and what is copied to the host is there when the stream has
+/// been synchronised. Throws DeviceError.
 template <class T>
 void copy_async(T* to, const T* from, std::size_t size, const Stream& stream) {
   check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream.get()));
 }
-/// Sets every byte of `buffer` on `stream`.
+/// Enqueues that every byte of `buffer` becomes `byte`; nothing for an empty buffer. Throws DeviceError.
 template <class T>
 void fill_bytes_async(DeviceBuffer<T>& buffer, unsigned char byte, const Stream& stream) {
   if (buffer.bytes() > 0) check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes(), stream.get()));
 }
 
-/// Blocks of `threads` that cover `size` items in one dimension.
+/// Blocks of `threads` that cover `size` items in one dimension: size / threads, rounded up. For the grid of a launch;
+/// threads of the last block may have no item.
 SPEEDWELL_HD
 constexpr std::int64_t blocks_for(std::int64_t size, int threads) { return (size + threads - 1) / threads; }
 

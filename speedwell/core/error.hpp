@@ -1,4 +1,5 @@
-// The error types of the library. Each has one exit status of the command line (docs/errors.md).
+// The error types of the library. Each has one exit status of the command line (docs/errors.md). Mistakes of a caller
+// are std::invalid_argument, and errors of files those of io/error.hpp.
 #pragma once
 
 #include <stdexcept>

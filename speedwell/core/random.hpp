@@ -17,7 +17,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-/// Uniform in [0, 1) with 53 random bits.
+/// Number i of stream `seed`, uniform in [0, 1), with the 53 upper bits of random_bits(): a multiple of 2^-53, the same
+/// on host and device.
 SPEEDWELL_HD
 constexpr double random_uniform(std::uint64_t seed, std::uint64_t i) {
   return static_cast<double>(random_bits(seed, i) >> 11) * 0x1p-53;

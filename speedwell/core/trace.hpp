@@ -18,6 +18,7 @@ namespace speedwell::core {
 
 /// The kind of work in a span, by which viewers filter.
 enum class TraceCategory { phase, compute, halo, communication, wait, copy };
+/// The name of the category in the file of a trace.
 std::string_view to_string(TraceCategory category);
 
 /// A span of time on a track. Spans of one track are nested or apart; those of different tracks may overlap, and those
@@ -38,6 +39,7 @@ class Trace;
 /// What records spans by itself and can tell their times only later, as events on a GPU do.
 class TraceSource {
  public:
+  /// Sources are destroyed with their trace.
   virtual ~TraceSource() = default;
   /// Waits until the recorded spans have ended and adds them to the trace.
   virtual void resolve(Trace& trace) = 0;
@@ -54,6 +56,7 @@ class Trace {
   /// Seconds of the host's monotonic clock, which the processes of a host share.
   static double now();
 
+  /// An empty trace, which begins now.
   Trace() : begin_(now()) {}
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -62,6 +65,7 @@ class Trace {
   int thread_track();
   /// The track of this name, added at its first use.
   int track(std::string_view name);
+  /// Adds a span that has ended.
   void add(TraceEvent event);
 
   /// The one source of spans whose times are known later; null: none yet.
@@ -79,17 +83,20 @@ class Trace {
   /// The members below are for when nothing is recorded.
   const std::vector<std::string>& tracks() const { return tracks_; }
   const std::vector<TraceEvent>& events() const { return events_; }
+  /// Number of spans beyond max_events.
   std::size_t dropped() const { return dropped_; }
+  /// The largest of add_device_uncertainty(), in seconds.
   double device_uncertainty() const { return device_uncertainty_; }
 
  private:
   friend class TraceRecording;
   static std::atomic<Trace*> active_;
 
+  /// track(), for callers that hold the mutex.
   int track_locked(std::string_view name);
 
   double begin_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of the members below
   std::vector<std::string> tracks_;
   std::vector<std::pair<std::thread::id, int>> threads_;
   std::vector<TraceEvent> events_;
@@ -110,6 +117,7 @@ class TraceRecording {
 /// A span on the track of the calling thread, from its construction to its destruction. `name` must stay valid.
 class TraceSpan {
  public:
+  /// `bytes` are those of a transfer; negative: not stated.
   TraceSpan(std::string_view name, TraceCategory category, std::int64_t bytes = -1) : trace_(Trace::active()) {
     if (!trace_) return;
     name_ = name;

@@ -13,6 +13,7 @@ struct Verdict {
   double tolerance = 0;
   std::string oracle;
 
+  /// Passed if the error is at most the tolerance, which a NaN is not.
   static Verdict from_error(double error, double tolerance, std::string oracle) {
     return {error <= tolerance, error, tolerance, std::move(oracle)};
   }

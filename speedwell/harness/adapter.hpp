@@ -10,20 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "speedwell/core/ladder_step.hpp"
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::harness {
 
-/// The variant of a step of a ladder of GPU kernels. A step has a name and a description, and may have a lineage; the
-/// last one is the recommended implementation and is named "cuda".
-template <class Step>
-Variant ladder_variant(const Step& step) {
-  Variant variant{.name = std::string(step.name),
-                  .backend = Backend::cuda,
-                  .role = step.name == "cuda" ? Role::best : Role::step,
-                  .description = std::string(step.description)};
-  if constexpr (requires { step.lineage; }) variant.lineage = std::string(step.lineage);
-  return variant;
+/// The variant of a step of a ladder of GPU kernels; the step named "cuda" is the recommended implementation.
+inline Variant ladder_variant(const core::LadderStep& step) {
+  return {.name = std::string(step.name),
+          .backend = Backend::cuda,
+          .role = step.name == "cuda" ? Role::best : Role::step,
+          .description = std::string(step.description),
+          .lineage = std::string(step.lineage)};
 }
 
 /// Lists a variant for the problems alone that it applies to. For others the reason is "WHAT has no NAME", where

@@ -74,7 +74,9 @@ Setting parse_setting(const Application& application, std::string_view text) {
 
 Setting parse_setting(const Application& application, std::string_view key, std::string_view text) {
   const Parameter& parameter = find_parameter(application, key);
-  if (std::holds_alternative<std::int64_t>(parameter.default_value)) {
+  if (const auto* default_value = std::get_if<std::int64_t>(&parameter.default_value)) {
+    // A default may lie outside the range, to say that the value is not set, and commands print it.
+    if (text == std::to_string(*default_value)) return {parameter.key, *default_value};
     std::int64_t value = 0;
     try {
       value = core::parse_count(text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -173,6 +174,24 @@ std::string blast_comment_lines(const BlastComment& comment, std::span<const Bla
 
 std::string blast_last_comment_line(std::string_view program, std::size_t queries) {
   return fmt::format("# {} processed {} queries\n", program, queries);
+}
+
+std::string format_evalue(std::optional<double> evalue) {
+  if (!evalue) return "*";
+  const double e = *evalue;
+  if (e < 1e-180) return "0.0";
+  if (e < 9e-4) return fmt::format("{:.2e}", e);
+  if (e < 0.1) return fmt::format("{:.3f}", e);
+  if (e < 1) return fmt::format("{:.2f}", e);
+  if (e < 10) return fmt::format("{:.1f}", e);
+  return fmt::format("{:.0f}", e);
+}
+
+std::string format_bit_score(std::optional<double> bits) {
+  if (!bits) return "*";
+  if (*bits > 99999) return fmt::format("{:.3e}", *bits);
+  if (*bits > 99.9) return fmt::format("{:.0f}", std::trunc(*bits));
+  return fmt::format("{:.1f}", *bits);
 }
 
 }  // namespace speedwell::io

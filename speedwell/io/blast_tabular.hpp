@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,5 +89,12 @@ struct BlastComment {
 std::string blast_comment_lines(const BlastComment& comment, std::span<const BlastColumn> columns, std::size_t hits);
 /// The last line of all: "# PROGRAM processed N queries".
 std::string blast_last_comment_line(std::string_view program, std::size_t queries);
+
+/// As blastp 2.12 prints E-values: "0.0" below 1e-180, "2.54e-38" below 9e-4, then 3, 2, 1 and 0 decimals from 0, 0.1,
+/// 1 and 10 on. "*" if there is none.
+std::string format_evalue(std::optional<double> evalue);
+/// As blastp 2.12 prints bit scores: one decimal up to 99.9, then cut (not rounded) to an integer, and "1.065e+05"
+/// above 99999. "*" if there is none.
+std::string format_bit_score(std::optional<double> bits);
 
 }  // namespace speedwell::io

@@ -15,6 +15,7 @@ class InputError : public std::runtime_error {
   InputError(std::string id, std::string file, std::size_t line, std::size_t column, std::string message,
              std::string hint = {});
 
+  /// What the constructor was given.
   const std::string& id() const { return id_; }
   const std::string& file() const { return file_; }
   std::size_t line() const { return line_; }
@@ -44,7 +45,7 @@ class OutputError : public std::runtime_error {
 
 /// A warning about an input that could be read, for the caller to show.
 struct Warning {
-  std::string id;
+  std::string id;  // stable, as that of an error
   std::string file;
   std::size_t line = 0, column = 0;  // of the first occurrence
   std::size_t count = 0;             // occurrences in the file

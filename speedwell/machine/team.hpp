@@ -3,9 +3,7 @@
 
 #include <chrono>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::machine {
 
@@ -18,11 +16,8 @@ double timed_team(int parts, const Work& work) {
   Clock::time_point begin, end;
 #pragma omp parallel num_threads(parts)
   {
-#ifdef _OPENMP
-    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-#else
-    const int thread = 0, threads = 1;
-#endif
+    const core::TeamMember member = core::team_member();
+    const int thread = member.index, threads = member.size;
 #pragma omp barrier
     if (thread == 0) begin = Clock::now();
 #pragma omp barrier

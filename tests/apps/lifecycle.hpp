@@ -23,6 +23,14 @@ inline Problem problem_with(const Application& application, const std::vector<Se
   return {application.name, "", std::move(all), seed};
 }
 
+/// The same on a box of 17 x 9 x 12 cells.
+inline Problem problem_on_small_box(const Application& application, const std::vector<Setting>& settings,
+                                    std::uint64_t seed = 1) {
+  std::vector<Setting> all = {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  return problem_with(application, all, seed);
+}
+
 inline const Variant& row(const Application& application, const std::string& name) {
   return *std::find_if(application.variants.begin(), application.variants.end(),
                        [&](const Variant& v) { return v.name == name; });

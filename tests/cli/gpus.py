@@ -48,9 +48,9 @@ def main():
                 ("scale toy --ranks 1 --variant multi", "toy multi does not run on ranks"),
                 ("scale toy --variant openmp", "toy openmp does not run on ranks"), ("crossover toy --gpus 2", "unknown option '--gpus'")]:
             refused(words, 2, message)
-        refused("run matvec --gpus 2", 2, "matvec has no variant that runs on several GPUs", binary=program)
-        refused("run matvec --ranks 2 --oversubscribe", 2, "matvec has no variant that runs on ranks", binary=program)
-        refused("scale matvec --gpus 1", 2, "matvec has no variant 'multi'", binary=program)
+        refused("run spmv --gpus 2", 2, "spmv has no variant that runs on several GPUs", binary=program)
+        refused("run spmv --ranks 2 --oversubscribe", 2, "spmv has no variant that runs on ranks", binary=program)
+        refused("scale spmv --gpus 1", 2, "spmv has no variant 'multi'", binary=program)
 
         # Two ranks that are started by hand: the words are the same.
         by_hand = [launcher, "-n", "2"]

@@ -123,7 +123,7 @@ def main():
                 ("run toy --size test", 2, "3 ranks, and toy serial does not use MPI"),
                 ("run toy --size test --variant serial,mpi", 2, "3 ranks, and toy serial does not use MPI"),
                 ("run toy --sise test", 2, "unknown option '--sise'"),
-                ("align a.fa b.fa", 2, "3 ranks, and align does not use MPI"),
+                ("crossover toy", 2, "3 ranks, and crossover does not use MPI"),
                 ("run toy --size test --variant mpi --config none.toml", 3, "none.toml"),
                 ("run toy --size test --variant mpi --output out-1", 2, "the folder is not empty"),
                 ("run toy --size test --variant mpi --json no/such/folder.json", 5, "folder.json"),

@@ -57,6 +57,7 @@ def main():
             json.dump(record, f)
         for application, words in (("stencil", "--set kernel=e0 --set n=16 --precision f64"), ("cg", "--set n=16 --precision f64"),
                                    ("vector_calculus", "--set operation=grad --set n=16 --set layout=soa --precision f64"), ("binary_fluid", ""),
+                                   ("incompressible_flow", "--set flow=noise --precision f64"),
                                    ("stream", "--set kernel=dot --precision f64"), ("two_stream", "--set kernel=column --set source=sun --precision f64"),
                                    ("npb", "--size S --set kernel=ep")):
             size = "" if "--size" in words else "--size test "

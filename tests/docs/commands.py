@@ -108,7 +108,7 @@ def check_speedwell(place, words):
         return output if status else ""
     if words[0] in SHORT:
         status, output = place.run(program + words)
-        return f"status {status}: {output}" if status else ""
+        return f"status {status}: {output}" if status not in (0, 4) else ""  # 4: no GPU here
     shown = place.help(program + words[:1])
     if shown.returncode == 4:
         return ""  # the Python packages are not here
@@ -129,7 +129,8 @@ def check(place, words):
     if not words:
         return ""
     if os.path.basename(words[0]) in ("mpirun", "mpiexec"):
-        return check(place, words[3:] if words[1] in ("-n", "-np") else words[1:])
+        programs = [i for i, word in enumerate(words) if os.path.basename(word) == "speedwell"]
+        return check(place, words[programs[0]:] if programs else words[3:] if words[1] in ("-n", "-np") else words[1:])
     name = os.path.basename(words[0])
     if name == "speedwell" or (words[0] == "./run.sh" and len(words) > 1):
         return check_speedwell(place, words[1:])

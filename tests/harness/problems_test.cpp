@@ -74,6 +74,14 @@ TEST(Problems, SweepsOfTooManyProblemsAreRefused) {
             "toy: these are more than 100000 problems");
 }
 
+TEST(Problems, ADefaultOutsideTheRangeCanBeSet) {
+  Application app = toy;
+  app.parameters.push_back(integer("open", -1, "gap open penalty; where not set (-1): usual", {0, 10}));
+  EXPECT_EQ(std::get<std::int64_t>(parse_setting(app, "open=-1").value), -1);
+  EXPECT_THROW(parse_setting(app, "open=-2"), std::invalid_argument);
+  EXPECT_THROW(parse_setting(app, "open=11"), std::invalid_argument);
+}
+
 TEST(Problems, EveryMistakeNamesTheNearest) {
   EXPECT_EQ(message_of([] { find_size(toy, "smal"); }), "unknown size of toy 'smal'; the nearest is 'small'");
   EXPECT_EQ(message_of([] { parse_setting(toy, "presicion=f32"); }),

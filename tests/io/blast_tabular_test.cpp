@@ -101,5 +101,35 @@ TEST(BlastTabular, WritesLinesOfComment) {
   EXPECT_EQ(blast_last_comment_line("aligner", 2), "# aligner processed 2 queries\n");
 }
 
+TEST(BlastTabular, PrintsEValuesAndBitScoresAsBlastpDoes) {
+  for (const auto& [value, text] : {std::pair{9.9e-181, "0.0"},
+                                    {1.01e-180, "1.01e-180"},
+                                    {2.54e-38, "2.54e-38"},
+                                    {8.95e-4, "8.95e-04"},
+                                    {9.01e-4, "0.001"},
+                                    {0.0994, "0.099"},
+                                    {0.0998, "0.100"},
+                                    {0.1002, "0.10"},
+                                    {0.998, "1.00"},
+                                    {1.002, "1.0"},
+                                    {9.98, "10.0"},
+                                    {10.04, "10"},
+                                    {99.8, "100"},
+                                    {123572.0, "123572"},
+                                    {0.0, "0.0"}})
+    EXPECT_EQ(format_evalue(value), text);
+  for (const auto& [value, text] : {std::pair{69.707, "69.7"},
+                                    {13.083, "13.1"},
+                                    {99.625, "99.6"},
+                                    {99.906, "99"},
+                                    {125.893, "125"},
+                                    {140.97, "140"},
+                                    {14203.4, "14203"},
+                                    {106494.0, "1.065e+05"}})
+    EXPECT_EQ(format_bit_score(value), text);
+  EXPECT_EQ(format_evalue(std::nullopt), "*");
+  EXPECT_EQ(format_bit_score(std::nullopt), "*");
+}
+
 }  // namespace
 }  // namespace speedwell::io

@@ -5,15 +5,17 @@ Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may incl
 application may include public headers of one other application, which are those that CMakeLists.txt lists in HEADERS of its
 library; of a library in numerics, which is a folder there, it may include public headers, and all if it has the library's
 name and is its benchmark; only files named adapter* include the harness; CUDA
-headers are included by CUDA sources and by headers that only those include. The command line includes no application: its commands
-parse and print, and run solvers through simulation, searches through search, and variants through the catalogue.
+headers are included by CUDA sources and by headers that only those include. What is above the harness includes no application:
+commands parse and print, and run solvers through simulation, searches through search, and variants through the catalogue; sessions measure
+variants of the catalogue; what a process is knows neither.
 """
 import functools
 import pathlib
 import re
 import sys
 
-LAYERS = ["core", "comm", "numerics", "io", "apps", "simulation", "search", "machine", "harness", "catalogue", "cli"]
+LAYERS = ["core", "comm", "numerics", "io", "apps", "simulation", "search", "machine", "harness", "process", "catalogue", "session",
+          "cli"]
 RANK = {name: i for i, name in enumerate(LAYERS)}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<](speedwell/[^">]+)[">]', re.M)
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".in"}
@@ -78,8 +80,8 @@ def offences(root):
                 yield f"{here}: machine uses core alone, and this includes {target}"
             elif mine in ("harness",) and theirs == "apps":
                 yield f"{here}: the harness knows no application, and this includes {target}"
-            elif mine == "cli" and theirs == "apps":
-                yield f"{here}: the command line knows no application, and this includes {target}"
+            elif mine in ("process", "session", "cli") and theirs == "apps":
+                yield f"{here}: what is above the harness knows no application, and this includes {target}"
             if mine == "apps" and theirs == "apps" and application(target) != application(here):
                 others.add(application(target))
                 if not is_public(root, target):

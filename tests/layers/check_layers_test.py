@@ -24,6 +24,8 @@ CLEAN = {
     "speedwell/search/search.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/simulation/driver.hpp"\n',
     "speedwell/cli/align.cpp": '#include "speedwell/search/search.hpp"\n',
     "speedwell/cli/solve.cpp": '#include "speedwell/simulation/driver.hpp"\n',
+    "speedwell/process/failure.cpp": '#include "speedwell/harness/record.hpp"\n',
+    "speedwell/session/engine.cpp": '#include "speedwell/catalogue.hpp"\n#include "speedwell/process/child.hpp"\n',
     "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
 }
 OFFENCES = {
@@ -43,6 +45,9 @@ OFFENCES = {
     "an application includes simulation": ("speedwell/apps/heat/bad.hpp", '#include "speedwell/simulation/driver.hpp"\n'),
     "the command line includes an application": ("speedwell/cli/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
     "the command line includes an adapter": ("speedwell/cli/bad.hpp", '#include "speedwell/apps/heat/adapter.hpp"\n'),
+    "a session includes an application": ("speedwell/session/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
+    "the process includes the catalogue": ("speedwell/process/bad.cpp", '#include "speedwell/catalogue.hpp"\n'),
+    "a session includes the command line": ("speedwell/session/bad.cpp", '#include "speedwell/cli/command.hpp"\n'),
     "an application includes search": ("speedwell/apps/heat/bad.hpp", '#include "speedwell/search/search.hpp"\n'),
     "simulation includes search": ("speedwell/simulation/bad.cpp", '#include "speedwell/search/search.hpp"\n'),
     "no such layer": ("speedwell/util/bad.cpp", ""),

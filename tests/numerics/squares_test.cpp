@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "tests/support/precisions.hpp"
+
 namespace speedwell::numerics::squares {
 namespace {
 
 template <class T>
-class NumericsSquares : public testing::Test {};
-using Elements = testing::Types<float, double>;
-TYPED_TEST_SUITE(NumericsSquares, Elements);
+using NumericsSquares = test::EachPrecision<T>;
+TYPED_TEST_SUITE(NumericsSquares, test::Precisions);
 
 TYPED_TEST(NumericsSquares, AreTransposedInRegisters) {
   constexpr int lanes = width<TypeParam>;

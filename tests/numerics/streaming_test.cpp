@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/precisions.hpp"
+
 namespace speedwell::numerics::streaming {
 namespace {
 
 template <class T>
-class NumericsStreaming : public testing::Test {};
-using Elements = testing::Types<float, double>;
-TYPED_TEST_SUITE(NumericsStreaming, Elements);
+using NumericsStreaming = test::EachPrecision<T>;
+TYPED_TEST_SUITE(NumericsStreaming, test::Precisions);
 
 TYPED_TEST(NumericsStreaming, StoresTheWholeVectorAndNothingElse) {
   constexpr int lanes = core::simd::width<TypeParam>;

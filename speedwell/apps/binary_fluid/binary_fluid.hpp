@@ -3,14 +3,13 @@
 //   solver.set(initial(problem, {}));  solver.run(1000);  solver.get(state);
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -23,9 +22,6 @@ class CpuSolver {
   /// an instruction set that the processor lacks, std::bad_alloc.
   CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa = core::best_isa(),
             Method method = Method::moments);
-  CpuSolver(CpuSolver&&) noexcept;
-  CpuSolver& operator=(CpuSolver&&) noexcept;
-  ~CpuSolver();
 
   /// Throws std::invalid_argument if the extents of the state are not the problem's.
   void set(const State& state);
@@ -39,7 +35,7 @@ class CpuSolver {
  private:
   template <class S, class R>
   class LatticeIn;
-  std::unique_ptr<Lattice> lattice_;
+  core::Pimpl<Lattice> lattice_;
 };
 
 }  // namespace speedwell::binary_fluid

@@ -216,9 +216,6 @@ CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, c
       break;
   }
 }
-CpuSolver::CpuSolver(CpuSolver&&) noexcept = default;
-CpuSolver& CpuSolver::operator=(CpuSolver&&) noexcept = default;
-CpuSolver::~CpuSolver() = default;
 
 void CpuSolver::set(const State& state) { lattice_->set(state); }
 void CpuSolver::run(int steps) { lattice_->run(steps); }

@@ -11,6 +11,7 @@
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
@@ -161,11 +162,8 @@ class MomentLattice final : public CpuSolver::Lattice {
   void march() {
 #pragma omp parallel num_threads(threads_)
     {
-#ifdef _OPENMP
-      const int thread = omp_get_thread_num(), count = omp_get_num_threads();
-#else
-      const int thread = 0, count = 1;
-#endif
+      const core::TeamMember member = core::team_member();
+      const int thread = member.index, count = member.size;
       const std::int64_t ny = box_.n[1], nz = box_.n[2];
       const bool rows = ny >= 4 * count;
       const auto share = [&](std::int64_t n, bool divided, int at) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -28,9 +28,6 @@ class GpuSolver {
   /// std::invalid_argument for a problem that is not valid or not supported by the method, and for Method::study;
   /// core::DeviceError if there is no device, or too little memory.
   GpuSolver(const Problem& problem, Method method, Precision precision);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the state to the device as the present one and the saved one. Throws std::invalid_argument if the extents
   /// of the state are not the problem's.
@@ -56,7 +53,7 @@ class GpuSolver {
   class Lattice;
   template <class S, class R>
   class LatticeIn;
-  std::unique_ptr<Lattice> lattice_;
+  core::Pimpl<Lattice> lattice_;
 };
 
 }  // namespace speedwell::binary_fluid

@@ -1,11 +1,10 @@
 // The study's port to a GPU: only the collision is on the GPU, optimised in six steps (ladder.hpp).
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -14,9 +13,6 @@ class StudySolver {
   /// Allocates all memory, on the host and on the current device. Throws std::invalid_argument for Precision::mixed and
   /// for a problem that unsupported_reason(Method::study) names.
   StudySolver(const Problem& problem, const Study& study, Precision precision, int threads);
-  StudySolver(StudySolver&&) noexcept;
-  StudySolver& operator=(StudySolver&&) noexcept;
-  ~StudySolver();
 
   void set(const State& state);
   /// Takes `steps` time steps; the host takes part in each of them.
@@ -33,7 +29,7 @@ class StudySolver {
   class Port;
   template <class S>
   class PortIn;
-  std::unique_ptr<Port> port_;
+  core::Pimpl<Port> port_;
 };
 
 }  // namespace speedwell::binary_fluid

@@ -3,10 +3,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -27,35 +27,29 @@ struct Study {
   bool coalesced = false;            // structure of arrays, x fastest, without halo
 };
 
-struct Step {
-  std::string_view name, description, lineage;
+struct Step : core::LadderStep {
   Method method = Method::study;
   Study study{};
 };
 
 inline constexpr Step ladder[] = {
-    {"cuda-ported",
-     "collisions on the device, all else on the host; all data are copied both ways in every step",
-     "v1",
+    {{"cuda-ported", "collisions on the device, all else on the host; all data are copied both ways in every step",
+      "v1"},
      Method::study,
      {}},
-    {"cuda-constant", "parameters in constant memory", "v2", Method::study, {true}},
-    {"cuda-fewer-transfers", "constant data are copied once", "v3", Method::study, {true, true}},
-    {"cuda-one-launch", "planes in a loop inside the kernel", "v4", Method::study, {true, true, true}},
-    {"cuda-registers",
-     "a site's populations are read once and written once",
-     "v5",
+    {{"cuda-constant", "parameters in constant memory", "v2"}, Method::study, {true}},
+    {{"cuda-fewer-transfers", "constant data are copied once", "v3"}, Method::study, {true, true}},
+    {{"cuda-one-launch", "planes in a loop inside the kernel", "v4"}, Method::study, {true, true, true}},
+    {{"cuda-registers", "a site's populations are read once and written once", "v5"},
      Method::study,
      {true, true, true, true}},
-    {"cuda-coalesced",
-     "structure of arrays, x fastest, no halo; the host converts the layout",
-     "v6",
+    {{"cuda-coalesced", "structure of arrays, x fastest, no halo; the host converts the layout", "v6"},
      Method::study,
      {true, true, true, true, true}},
-    {"cuda-resident", "all of a step on the device, where the lattice stays: differences, collision, propagation", "",
+    {{"cuda-resident", "all of a step on the device, where the lattice stays: differences, collision, propagation"},
      Method::resident},
-    {"cuda-in-place", "collision and propagation in one pass, in one lattice", "", Method::in_place},
-    {"cuda", "fifteen moments per site in memory; populations are exchanged within a tile only", "", Method::moments},
+    {{"cuda-in-place", "collision and propagation in one pass, in one lattice"}, Method::in_place},
+    {{"cuda", "fifteen moments per site in memory; populations are exchanged within a tile only"}, Method::moments},
 };
 
 /// The property of the problem that `method` does not support, ready for "a GPU does not do ...".

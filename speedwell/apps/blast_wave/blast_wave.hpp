@@ -3,9 +3,8 @@
 //   CpuSolver solver(problem);  solver.set(state);  History h = solver.run(problem.steps);  solver.get(state);
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/blast_wave/problem.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -18,9 +17,6 @@ class CpuSolver {
  public:
   /// `threads`: 0 is OpenMP's default. Throws std::invalid_argument for a problem that is not valid, std::bad_alloc.
   explicit CpuSolver(const Problem& problem, int threads = 0, Products products = Products::matrix_free);
-  CpuSolver(CpuSolver&&) noexcept;
-  CpuSolver& operator=(CpuSolver&&) noexcept;
-  ~CpuSolver();
 
   /// Throws as require_admissible().
   void set(const State& state);
@@ -43,7 +39,7 @@ class CpuSolver {
 
  private:
   struct Data;
-  std::unique_ptr<Data> data_;
+  core::Pimpl<Data> data_;
 };
 
 }  // namespace speedwell::blast_wave

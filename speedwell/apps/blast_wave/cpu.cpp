@@ -230,9 +230,6 @@ CpuSolver::CpuSolver(const Problem& problem, int threads, Products products) {
   require_valid(problem);
   data_ = std::make_unique<Data>(problem, threads, products);
 }
-CpuSolver::CpuSolver(CpuSolver&&) noexcept = default;
-CpuSolver& CpuSolver::operator=(CpuSolver&&) noexcept = default;
-CpuSolver::~CpuSolver() = default;
 
 void CpuSolver::set(const State& state) {
   Data& d = *data_;

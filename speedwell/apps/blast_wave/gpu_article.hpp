@@ -2,11 +2,10 @@
 // the host.
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/problem.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -16,9 +15,6 @@ class ArticleSolver {
   /// std::invalid_argument for a problem that is not valid and for PublishedVariant::none, core::Unavailable if the
   /// device has too little free memory, core::DeviceError.
   ArticleSolver(const Problem& problem, PublishedVariant variant, int threads, const core::Stream& stream);
-  ArticleSolver(ArticleSolver&&) noexcept;
-  ArticleSolver& operator=(ArticleSolver&&) noexcept;
-  ~ArticleSolver();
 
   /// Throws as require_admissible().
   void set(const State& state);
@@ -33,7 +29,7 @@ class ArticleSolver {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  core::Pimpl<Parts> parts_;
 };
 
 }  // namespace speedwell::blast_wave

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "speedwell/apps/blast_wave/problem.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -18,9 +18,6 @@ class GpuBlockRows {
   /// Allocates on the current device. Throws std::invalid_argument for a problem that is not valid, core::Unavailable
   /// if the device has too little free memory, core::DeviceError.
   GpuBlockRows(const Problem& problem, const core::Stream& stream);
-  GpuBlockRows(GpuBlockRows&&) noexcept;
-  GpuBlockRows& operator=(GpuBlockRows&&) noexcept;
-  ~GpuBlockRows();
 
   /// Throws as require_admissible().
   void set(const State& state, const core::Stream& stream);
@@ -39,7 +36,7 @@ class GpuBlockRows {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  core::Pimpl<Parts> parts_;
 };
 
 }  // namespace speedwell::blast_wave

@@ -4,11 +4,10 @@
 //   solver.upload(state, stream);  solver.run(problem.steps, stream);  History h = solver.finish(state, stream);
 #pragma once
 
-#include <memory>
-
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/problem.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -23,9 +22,6 @@ class GpuSolver {
   /// most `max_steps` steps. Throws std::invalid_argument for a problem that is not valid, core::Unavailable if the
   /// device has too little free memory, core::DeviceError.
   GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the state to the device as the present one and the saved one, and begins a new history. Waits for the first
   /// copy. Throws as require_admissible().
@@ -56,7 +52,7 @@ class GpuSolver {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  core::Pimpl<Parts> parts_;
 };
 
 }  // namespace speedwell::blast_wave

@@ -36,7 +36,7 @@ class DeviceSolver {
       solver_.emplace(workload_.problem);
   }
   void upload(const core::Stream& stream) {
-    if constexpr (requires { solver_->upload(stream.get()); }) solver_->upload(stream.get());
+    if constexpr (requires { solver_->upload(stream); }) solver_->upload(stream);
   }
   void poison(const core::Stream& stream) {
     for (const std::span<std::byte> bytes : solver_->device_work())
@@ -44,12 +44,7 @@ class DeviceSolver {
     std::ranges::fill(std::as_writable_bytes(solver_->pinned_result()), std::byte{0xff});
     stream.synchronize();
   }
-  void execute(const core::Stream& stream) {
-    if constexpr (requires { solver_->run(stream.get()); })
-      solver_->run(stream.get());
-    else
-      solver_->run(stream);
-  }
+  void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(typename W::Answer& answer, const core::Stream&) { answer = solver_->result(); }
   harness::Choices choices() const { return {{"host_memory", "pinned"}}; }
 

@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::stencil {
 
@@ -46,11 +47,8 @@ template <class March, class End>
 void for_each_strip(const Grid& g, int threads, std::int64_t rows, const March& march, const End& end_of_thread) {
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-#ifdef _OPENMP
-    const std::int64_t rank = omp_get_thread_num(), ranks = omp_get_num_threads();
-#else
-    const std::int64_t rank = 0, ranks = 1;
-#endif
+    const core::TeamMember member = core::team_member();
+    const std::int64_t rank = member.index, ranks = member.size;
     const Share own = share_of(g, rank, ranks);
     for (std::int64_t j0 = own.j_begin; own.k_begin < own.k_end && j0 < own.j_end; j0 += rows)
       march(rank, Share{j0, std::min(own.j_end, j0 + rows), own.k_begin, own.k_end});
@@ -77,11 +75,8 @@ void for_each_row(const Grid& g, int threads, std::int64_t strip, Traversal trav
   }
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-#ifdef _OPENMP
-    const std::int64_t rank = omp_get_thread_num(), ranks = omp_get_num_threads();
-#else
-    const std::int64_t rank = 0, ranks = 1;
-#endif
+    const core::TeamMember member = core::team_member();
+    const std::int64_t rank = member.index, ranks = member.size;
     const Share own = share_of(g, rank, ranks, traversal != Traversal::strips);
     const bool whole_planes = own.j_end - own.j_begin == g.ny;
     if (ranks > 1 && whole_planes &&

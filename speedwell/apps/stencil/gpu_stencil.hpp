@@ -16,10 +16,12 @@
 
 namespace speedwell::stencil {
 
-/// Owns an operator's coefficients in device memory.
+/// Owns an operator's coefficients in the memory of the device that is current at its construction. T is float or
+/// double. It can be moved.
 template <class T>
 class DeviceOperator {
  public:
+  /// Without an operator.
   DeviceOperator() = default;
   /// Uploads the coefficients of `host`; returns after completion. Throws std::invalid_argument as require_operator()
   /// and for an extent above 2^31 - 64, and core::DeviceError.
@@ -30,9 +32,11 @@ class DeviceOperator {
         throw std::invalid_argument("stencil: an extent of " + std::to_string(host.grid.extent(d)) +
                                     " cells; the maximum on a GPU is 2^31 - 64");
     for (int d = 0; d < 3; ++d) {
+      // Coefficients of cells, and of the faces between them.
       operator_.metric[d] = upload(host.metric[d], host.grid.extent(d), stream);
       operator_.inverse[d] = upload(host.inverse[d], host.grid.extent(d) + 1, stream);
     }
+    // Fields of coefficients exist for the forms that vary from cell to cell.
     for (int f = 0; f < 7; ++f)
       operator_.cell[f] = f < cell_fields(host.form) ? upload(host.cell[f], host.grid.size(), stream) : nullptr;
     stream.synchronize();
@@ -41,6 +45,7 @@ class DeviceOperator {
   const Operator<T>& op() const { return operator_; }
 
  private:
+  /// A copy of `count` values in device memory; null for null. The copy is enqueued.
   const T* upload(const T* from, std::int64_t count, const core::Stream& stream) {
     if (!from) return nullptr;
     buffers_.emplace_back(static_cast<std::size_t>(count));
@@ -48,16 +53,18 @@ class DeviceOperator {
     return buffers_.back().data();
   }
 
-  Operator<T> operator_;
+  Operator<T> operator_;  // its pointers are into the buffers
   std::vector<core::DeviceBuffer<T>> buffers_;
 };
 
-/// Reduction workspace for one product at a time.
+/// Reduction workspace for one product at a time on the current device: products that also compute a sum store it here.
 class Sums {
  public:
+  /// Allocates for all products on this grid and enqueues the initialisation. Throws core::DeviceError.
   explicit Sums(const Grid& grid, const core::Stream& stream) : partial_(2 * max_blocks(grid)), sums_(2), done_(1) {
     core::fill_bytes_async(done_, 0, stream);
   }
+  /// What gpu_multiply() takes; valid while this object exists.
   SumWorkspace space() { return {partial_.data(), done_.data(), sums_.data(), partial_.size() / 2}; }
   /// The sum of the last product; synchronises.
   double value(const core::Stream& stream) const {
@@ -68,21 +75,22 @@ class Sums {
   }
 
  private:
-  core::DeviceBuffer<double> partial_, sums_;
-  core::DeviceBuffer<unsigned> done_;
+  core::DeviceBuffer<double> partial_, sums_;  // sums of blocks, and of all
+  core::DeviceBuffer<unsigned> done_;          // blocks that have stored theirs
 };
 
 /// The sum of squares in the study's stages, in T: along z on the GPU, along y and x on the host.
 template <class T>
 class StagedSum {
  public:
+  /// Allocates on the current device. Throws core::DeviceError.
   explicit StagedSum(const Grid& grid);
   /// v has grid.size() values in device memory. Synchronises.
   double of_squares(const T* v, const core::Stream& stream);
 
  private:
   Grid grid_;
-  core::DeviceBuffer<T> of_columns_;
+  core::DeviceBuffer<T> of_columns_;  // sums along z
   core::PinnedBuffer<T> on_host_;
 };
 
@@ -98,6 +106,7 @@ class GpuSweeps {
       throw std::invalid_argument("stencil: temporal blocking supports form e0 and a periodic box, not form " +
                                   std::string(to_string(a.form)) + " and boundary " +
                                   std::string(to_string(a.boundary)));
+    // Blocks are made as many as the multiprocessors of the current device take.
     int device = 0;
     core::check(cudaGetDevice(&device));
     core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
@@ -105,6 +114,7 @@ class GpuSweeps {
   /// Enqueues the sweeps. x, y and scratch have grid.size() values in device memory and do not overlap; y and scratch
   /// are overwritten.
   void run(const T* x, T* y, T* scratch, int sweeps, const core::Stream& stream) const {
+    // The passes are as equal as possible, and the last one writes y: passes before it alternate with scratch.
     const int passes = (sweeps + depth_ - 1) / depth_;
     const T* from = x;
     for (int p = 0; p < passes; ++p) {
@@ -114,14 +124,16 @@ class GpuSweeps {
       from = to;
     }
   }
+  /// How one pass of `depth` sweeps is divided among blocks.
   TemporalPlan plan(int depth) const { return temporal_plan<T>(operator_.grid, depth, multiprocessors_); }
 
+  /// Maximum number of sweeps per pass.
   static constexpr int max_depth = 4;
 
  private:
   Operator<T> operator_;
-  int depth_;
-  int multiprocessors_ = 1;
+  int depth_;                // maximum number of sweeps per pass
+  int multiprocessors_ = 1;  // of the device
 };
 
 }  // namespace speedwell::stencil

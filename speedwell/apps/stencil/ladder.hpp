@@ -1,15 +1,11 @@
 // Table of the GPU variants of one product, independent of CUDA.
 #pragma once
 
-#include <string_view>
+#include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::stencil {
 
-struct Step {
-  std::string_view name;
-  std::string_view description;
-  std::string_view lineage = {};
-};
+using Step = core::LadderStep;
 
 inline constexpr Step steps[] = {
     {"cuda-naive", "one thread per cell, every operand from global memory"},

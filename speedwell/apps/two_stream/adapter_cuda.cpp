@@ -26,23 +26,23 @@ class DeviceSolver {
 
   void allocate() { solver_.emplace(inputs_.atmosphere(), inputs_.problem().options, method_); }
   void upload(const core::Stream& stream) {
-    if (!isolated_) solver_->upload(inputs_.atmosphere(), stream.get());
+    if (!isolated_) solver_->upload(inputs_.atmosphere(), stream);
   }
   void poison(const core::Stream& stream) {
     for (const std::span<T> array : solver_->device_work())
       core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
   }
   void execute(Results<T>& results, const core::Stream& stream) {
-    if (isolated_) solver_->upload_async(inputs_.atmosphere(), stream.get());
-    solver_->run(stream.get());
-    if (isolated_) solver_->download_coefficients_async(results.layers(), stream.get());
+    if (isolated_) solver_->upload_async(inputs_.atmosphere(), stream);
+    solver_->run(stream);
+    if (isolated_) solver_->download_coefficients_async(results.layers(), stream);
   }
   void download(Results<T>& results, const core::Stream& stream) {
     if (isolated_) return;
     if (inputs_.is_column())
-      solver_->download(results.fluxes(), stream.get());
+      solver_->download(results.fluxes(), stream);
     else
-      solver_->download(results.layers(), stream.get());
+      solver_->download(results.layers(), stream);
   }
   harness::Choices choices() const { return {{"host_memory", "pageable"}}; }
 

@@ -30,18 +30,18 @@ class RanksSolver {
   void upload(const core::Stream& stream) {
     const Atmosphere<T> whole = is_root() ? inputs_.atmosphere() : Atmosphere<T>{};
     columns_.scatter(is_root() ? &whole : nullptr);
-    solver_->upload(columns_.atmosphere(), stream.get());
+    solver_->upload(columns_.atmosphere(), stream);
   }
   void poison(const core::Stream& stream) {
     for (const std::span<T> array : solver_->device_work())
       core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
   }
-  void execute(const core::Stream& stream) { solver_->run(stream.get()); }
+  void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(Results<T>& results, const core::Stream& stream) {
     if (inputs_.is_column())
-      solver_->download(own_.fluxes(), stream.get());
+      solver_->download(own_.fluxes(), stream);
     else
-      solver_->download(own_.layers(), stream.get());
+      solver_->download(own_.layers(), stream);
     for (std::size_t i = 0; i < own_.arrays.size(); ++i)
       columns_.gather(own_.arrays[i].span(), static_cast<std::int64_t>(own_.arrays[i].size()) / columns_.columns(),
                       is_root() ? results.arrays[i].data() : nullptr);

@@ -14,7 +14,7 @@ namespace speedwell::two_stream {
 /// core::DeviceError if the launch fails.
 template <class T>
 void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                   cudaStream_t stream);
+                   const core::Stream& stream);
 /// Elements of the scratch memory of columns_fused(). Of `a` only the extents and the source are read.
 template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a);
@@ -23,7 +23,7 @@ std::int64_t column_scratch(const Atmosphere<T>& a);
 /// `scratch` has separate_scratch() elements. Throws core::DeviceError if a launch fails.
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                      cudaStream_t stream);
+                      const core::Stream& stream);
 /// Elements of the scratch memory of columns_separate().
 template <class T>
 std::int64_t separate_scratch(const Atmosphere<T>& a) {
@@ -34,8 +34,10 @@ std::int64_t separate_scratch(const Atmosphere<T>& a) {
 /// blocks along the layers. Of `a` the arrays of layers and, with a sun, mu0 are read; those of `to` that are null are
 /// not computed. Throws core::DeviceError if the launch fails.
 template <class T>
-void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to, cudaStream_t stream);
+void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
+                  const core::Stream& stream);
 template <class T>
-void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to, cudaStream_t stream);
+void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
+                        const core::Stream& stream);
 
 }  // namespace speedwell::two_stream

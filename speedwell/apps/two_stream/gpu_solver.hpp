@@ -5,11 +5,11 @@
 // shape. For data on the device call columns_fused() of cuda.hpp instead. Included by CUDA sources only.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::two_stream {
 
@@ -33,25 +33,22 @@ class GpuSolver {
   /// and scratch memory. Of `shape` the extents, the source and which pointers are null are used; its arrays are not
   /// read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory.
   GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies every array of `from`, which must have the shape and the arrays of that of the constructor, to the device,
   /// and waits.
-  void upload(const Atmosphere<T>& from, cudaStream_t stream = nullptr);
+  void upload(const Atmosphere<T>& from, const core::Stream& stream);
   /// The same without waiting: the arrays must not change or be freed before the stream has copied them.
-  void upload_async(const Atmosphere<T>& from, cudaStream_t stream = nullptr);
+  void upload_async(const Atmosphere<T>& from, const core::Stream& stream);
   /// Enqueues the computation from the uploaded atmosphere, without waiting; it may be repeated.
-  void run(cudaStream_t stream = nullptr);
+  void run(const core::Stream& stream);
   /// Copies the fluxes to the host, and waits; for Method::fused and Method::separate. Each array has (layers + 1)
   /// columns elements, [level][column]; one with a null pointer is not copied.
-  void download(const Fluxes<T>& to, cudaStream_t stream = nullptr);
+  void download(const Fluxes<T>& to, const core::Stream& stream);
   /// Copies the coefficients to the host, and waits; for the other methods. Each array has points layers columns
   /// elements, [g][layer][column]; one with a null pointer is not copied.
-  void download(const Coefficients<T>& to, cudaStream_t stream = nullptr);
+  void download(const Coefficients<T>& to, const core::Stream& stream);
   /// The same without waiting.
-  void download_coefficients_async(const Coefficients<T>& to, cudaStream_t stream = nullptr);
+  void download_coefficients_async(const Coefficients<T>& to, const core::Stream& stream);
 
   /// The results in device memory, of the shapes that download() copies; `direct` is null without a sun. They are
   /// complete when the stream of run() has reached its end.
@@ -63,7 +60,7 @@ class GpuSolver {
 
  private:
   struct State;  // gpu/gpu_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 extern template class GpuSolver<float>;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::vector_calculus::host {
 
@@ -23,11 +24,8 @@ void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int thr
   const int team = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(threads), useful));
 #pragma omp parallel num_threads(team) if (team > 1)
   {
-#ifdef _OPENMP
-    const std::int64_t rank = omp_get_thread_num(), ranks = omp_get_num_threads();
-#else
-    const std::int64_t rank = 0, ranks = 1;
-#endif
+    const core::TeamMember member = core::team_member();
+    const std::int64_t rank = member.index, ranks = member.size;
     // With few planes rows are divided instead, so that every thread has work.
     if (nz < 2 * ranks) {
       for (std::int64_t r = ny * nz * rank / ranks; r < ny * nz * (rank + 1) / ranks; ++r) row(what, r % ny, r / ny);

@@ -23,12 +23,15 @@ namespace speedwell::vector_calculus {
 template <class T>
 class DistributedGpuScalarField {
  public:
+  /// The grid must outlive the field.
   explicit DistributedGpuScalarField(DistributedGpuGrid& grid)
       : grid_(&grid), values_(device::zeros<T>(grid.local().size())) {}
+  /// The grid that the constructor was given.
   DistributedGpuGrid& grid() const { return *grid_; }
   /// In the order of grid().local().
   T* data() { return values_.data(); }
   const T* data() const { return values_.data(); }
+  /// Values of the slab and its halo.
   std::size_t size() const { return values_.size(); }
   /// Collective. `whole` is host memory of grid().whole().size() values, in the order of a ScalarField; read on rank 0
   /// only. Waits.
@@ -51,18 +54,23 @@ class DistributedGpuScalarField {
 template <class T, Layout layout = Layout::soa>
 class DistributedGpuVectorField {
  public:
+  /// The grid must outlive the field. The components are 0 at first.
   explicit DistributedGpuVectorField(DistributedGpuGrid& grid)
       : grid_(&grid), values_(device::zeros<T>(3 * grid.local().size())) {}
   DistributedGpuGrid& grid() const { return *grid_; }
+  /// In device memory: 3 grid().local().size() values in the order of the layout.
   T* data() { return values_.data(); }
   const T* data() const { return values_.data(); }
   std::size_t size() const { return values_.size(); }
+  /// Collective. `whole` is host memory of 3 grid().whole().size() values; read on rank 0 only. Waits.
   void scatter(const T* whole, const core::Stream& stream) {
     grid_->scatter_vector(layout, whole, values_.data(), stream);
   }
+  /// Collective. Written on rank 0 only. Waits.
   void gather(T* whole, const core::Stream& stream) const {
     grid_->gather_vector(layout, values_.data(), whole, stream);
   }
+  /// The field in an expression, which must not outlive it.
   VectorLeaf<T, layout, MemorySpace::distributed_device> leaf() const { return {values_.data(), &grid_->local()}; }
 
  private:
@@ -72,6 +80,8 @@ class DistributedGpuVectorField {
 
 namespace device {
 
+/// Checks the operands and enqueues the evaluation: the planes that need no halo while the halos travel, the others
+/// after.
 template <int components, Layout layout, class E, class T>
 void assign(DistributedGpuGrid& grid, T* out, const E& e, HaloUpdate update, const core::Stream& stream) {
   static_assert(std::is_same_v<typename E::Real, T>, "the result is in another precision than the expression");
@@ -80,6 +90,7 @@ void assign(DistributedGpuGrid& grid, T* out, const E& e, HaloUpdate update, con
                 "the expression's fields are not distributed ones in device memory");
   host::require_on(grid.host(), e);
   require_assignable(e, grid.local(), out, components, layout);
+  // The fields whose halos are filled.
   const std::vector<TileField<T>> fields = host::differentiated_fields<T>(e);
   grid.for_planes<T>(
       fields, E::reach, update,
@@ -100,6 +111,7 @@ void assign(DistributedGpuScalarField<T>& out, const E& e, const core::Stream& s
             HaloUpdate update = HaloUpdate::overlapped) {
   device::assign<1, Layout::soa>(out.grid(), out.data(), expression(e), update, stream);
 }
+/// The same for three components.
 template <class T, Layout layout, Operand E>
 void assign(DistributedGpuVectorField<T, layout>& out, const E& e, const core::Stream& stream,
             HaloUpdate update = HaloUpdate::overlapped) {
@@ -120,7 +132,7 @@ Totals totals(DistributedGpuGrid& grid, const Field& field, const core::Stream& 
                 "the expression's fields are not distributed ones in device memory");
   host::require_on(grid.host(), e);
   const std::vector<TileField<T>> fields = host::differentiated_fields<T>(e);
-  Totals own;
+  Totals own;  // of this rank's planes
   grid.for_planes<T>(
       fields, E::reach, update == HaloUpdate::none ? HaloUpdate::none : HaloUpdate::before,
       [&](comm::Range planes, const core::Stream& on) {

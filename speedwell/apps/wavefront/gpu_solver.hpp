@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "speedwell/apps/wavefront/gpu_options.hpp"
 #include "speedwell/apps/wavefront/problem.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::wavefront {
 
@@ -36,9 +36,6 @@ class GpuSolver {
   /// little memory.
   explicit GpuSolver(const Extents& extents, const Recurrence<T>& recurrence = {}, const Direction& direction = {},
                      std::string_view step = "cuda", const GpuOptions& options = {});
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the cells, nx x ny x nz with z contiguous, and the inflow planes to the device; returns after completion.
   /// The extents must be those of the constructor.
@@ -63,7 +60,7 @@ class GpuSolver {
   std::vector<std::pair<std::string, std::string>> choices() const;
 
  private:
-  std::unique_ptr<Method<T>> method_;
+  core::Pimpl<Method<T>> method_;
   core::DeviceBuffer<T> cells_, top_, north_, west_;
 };
 

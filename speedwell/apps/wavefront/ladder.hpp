@@ -8,14 +8,11 @@
 
 #include "speedwell/apps/wavefront/gpu_options.hpp"
 #include "speedwell/apps/wavefront/problem.hpp"
+#include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::wavefront {
 
-struct Step {
-  std::string_view name;
-  std::string_view description;
-  std::string_view lineage = {};  // column of Table II or III of the paper
-};
+using Step = core::LadderStep;  // the lineage is a column of Table II or III of the paper
 
 inline constexpr Step steps[] = {
     {"cuda-naive", "blocks of 8 x 8 x 8 cells, a thread per cell; a kernel per diagonal of blocks", "naive"},

@@ -83,13 +83,15 @@ struct DeviceSumsView {
 #endif
 };
 
+/// The memory of all ranks for sums, mapped into each other's devices. It belongs to the device that is current at its
+/// construction. All functions throw core::DeviceError if CUDA fails.
 class DeviceSums {
  public:
   /// Collective. For kernels on the current device; one sum at a time. `ranks` must outlive the object. Throws
   /// core::Unavailable as PeerMemory, and for more than 16 ranks.
   explicit DeviceSums(const Communicator& ranks);
 
-  /// In device memory.
+  /// In device memory, for kernels that call DeviceSumsView::sum(); valid while this object exists.
   const DeviceSumsView* view() const { return device_view_.data(); }
   /// Enqueues a kernel that replaces `count` <= 4 values in device memory by their sums over the ranks.
   void sum(double* values, int count, const core::Stream& stream) const;
@@ -99,8 +101,8 @@ class DeviceSums {
   void check(const core::Stream& stream) const;
 
  private:
-  PeerMemory words_;
-  core::DeviceBuffer<unsigned> counters_;
+  PeerMemory words_;                       // those that the other ranks write
+  core::DeviceBuffer<unsigned> counters_;  // the number of the sum, and whether a rank was late
   core::DeviceBuffer<unsigned long long> waited_;
   DeviceSumsView view_;
   core::DeviceBuffer<DeviceSumsView> device_view_;

@@ -1,5 +1,6 @@
-// ExposedTime: how long a stream waited for something after its own work, of one occasion in eight, which stands for
-// them: events before and after each would take longer than a short exchange. For CUDA sources only.
+// ExposedTime: how long a stream waited for something after its own work. One occasion in eight is measured, since
+// events before and after each would take longer than a short exchange; those that follow it count as long. For CUDA
+// sources only.
 #pragma once
 
 #include "speedwell/core/cuda.hpp"
@@ -13,36 +14,41 @@ class ExposedTime {
   template <class Wait>
   void measure(const core::Stream& stream, const Wait& wait) {
     const core::DeviceSpan span("wait for the exchange", core::TraceCategory::wait, stream.get());
-    const bool is_measured = count_++ % one_of == 0;
+    const bool is_measured = occasions_++ % one_of == 0;
     if (is_measured) {
-      add();
+      count();
       before_.record(stream);
     }
+    ++uncounted_;
     wait();
     if (!is_measured) return;
     after_.record(stream);
     is_pending_ = true;
   }
-  /// The time of all occasions so far. Waits for the last that was measured.
+  /// The time of all occasions so far, in seconds. Waits for the last that was measured.
   double seconds() {
-    add();
+    count();
     return seconds_;
   }
 
  private:
   static constexpr int one_of = 8;
 
-  void add() {
-    if (!is_pending_) return;
-    after_.synchronize();
-    seconds_ += after_.seconds_since(before_) * one_of;
-    is_pending_ = false;
+  /// Adds the occasions since the last call, each as long as the last that was measured.
+  void count() {
+    if (is_pending_) {
+      after_.synchronize();
+      latest_ = after_.seconds_since(before_);
+      is_pending_ = false;
+    }
+    seconds_ += latest_ * static_cast<double>(uncounted_);
+    uncounted_ = 0;
   }
 
   core::Event before_, after_;
-  unsigned long long count_ = 0;
+  unsigned long long occasions_ = 0, uncounted_ = 0;
   bool is_pending_ = false;
-  double seconds_ = 0;
+  double latest_ = 0, seconds_ = 0;
 };
 
 }  // namespace speedwell::comm

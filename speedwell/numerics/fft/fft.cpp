@@ -22,12 +22,6 @@ const T* reals(const std::complex<T>* z) {
 template <class T>
 Plan<T>::Plan(const Shape& shape, const Options& options)
     : shape_(shape), engine_(std::make_unique<Engine<T>>(Kind::complex, shape, options)) {}
-template <class T>
-Plan<T>::Plan(Plan&&) noexcept = default;
-template <class T>
-Plan<T>& Plan<T>::operator=(Plan&&) noexcept = default;
-template <class T>
-Plan<T>::~Plan() = default;
 
 template <class T>
 void Plan<T>::require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const {
@@ -80,12 +74,6 @@ double Plan<T>::bytes() const {
 template <class T>
 RealPlan<T>::RealPlan(const Shape& shape, const Options& options)
     : engine_(std::make_unique<Engine<T>>(Kind::real, shape, options)) {}
-template <class T>
-RealPlan<T>::RealPlan(RealPlan&&) noexcept = default;
-template <class T>
-RealPlan<T>& RealPlan<T>::operator=(RealPlan&&) noexcept = default;
-template <class T>
-RealPlan<T>::~RealPlan() = default;
 
 template <class T>
 void RealPlan<T>::forward(std::span<const T> in, std::span<Complex> out) {

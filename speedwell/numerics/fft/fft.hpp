@@ -21,10 +21,10 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "speedwell/core/pimpl.hpp"
 #include "speedwell/numerics/fft/direction.hpp"
 
 namespace speedwell::fft {
@@ -73,9 +73,6 @@ class Plan {
   using Complex = std::complex<T>;
 
   explicit Plan(const Shape& shape, const Options& options = {});
-  Plan(Plan&&) noexcept;
-  Plan& operator=(Plan&&) noexcept;
-  ~Plan();
 
   /// in and out have points() elements each. in is preserved unless it is out.
   void forward(std::span<const Complex> in, std::span<Complex> out);
@@ -98,7 +95,7 @@ class Plan {
   void require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const;
 
   Shape shape_;
-  std::unique_ptr<Engine<T>> engine_;
+  core::Pimpl<Engine<T>> engine_;
 };
 
 /// Real-to-complex and complex-to-real transforms of any length.
@@ -108,9 +105,6 @@ class RealPlan {
   using Complex = std::complex<T>;
 
   explicit RealPlan(const Shape& shape, const Options& options = {});
-  RealPlan(RealPlan&&) noexcept;
-  RealPlan& operator=(RealPlan&&) noexcept;
-  ~RealPlan();
 
   /// real_points() reals and spectrum_points() complex numbers; in is preserved. Backward assumes the spectrum of real
   /// data: of elements that are conjugate to each other, one is read; the imaginary parts of bin 0 (and n / 2) are
@@ -127,7 +121,7 @@ class RealPlan {
   double bytes() const;
 
  private:
-  std::unique_ptr<Engine<T>> engine_;
+  core::Pimpl<Engine<T>> engine_;
 };
 
 extern template class Plan<float>;

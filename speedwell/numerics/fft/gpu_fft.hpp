@@ -14,11 +14,11 @@
 
 #include <complex>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::fft {
@@ -45,9 +45,6 @@ class GpuPlan {
   /// Allocates tables and work space on the current device. Throws std::invalid_argument as Plan of fft.hpp does, and
   /// for a step that is not one of gpu_ladder.hpp.
   explicit GpuPlan(const Shape& shape, const GpuOptions& options = {});
-  GpuPlan(GpuPlan&&) noexcept;
-  GpuPlan& operator=(GpuPlan&&) noexcept;
-  ~GpuPlan();
 
   /// Enqueue a transform. in and out have points() elements each; in is preserved unless it is out.
   void forward(std::span<const Complex> in, std::span<Complex> out, const core::Stream& stream);
@@ -61,7 +58,7 @@ class GpuPlan {
   double bytes() const;         // bytes of the plan's work space
 
  private:
-  std::unique_ptr<GpuEngine<T>> engine_;
+  core::Pimpl<GpuEngine<T>> engine_;
 };
 
 /// Real-to-complex and complex-to-real transforms of any length.
@@ -72,9 +69,6 @@ class GpuRealPlan {
 
   /// Allocates tables and work space on the current device. Throws as GpuPlan.
   explicit GpuRealPlan(const Shape& shape, const GpuOptions& options = {});
-  GpuRealPlan(GpuRealPlan&&) noexcept;
-  GpuRealPlan& operator=(GpuRealPlan&&) noexcept;
-  ~GpuRealPlan();
 
   /// Enqueue a transform. real_points() reals and spectrum_points() complex numbers; in is preserved. Backward assumes
   /// the spectrum of real data, as RealPlan does.
@@ -90,7 +84,7 @@ class GpuRealPlan {
   double bytes() const;                  // bytes of the plan's work space
 
  private:
-  std::unique_ptr<GpuRealEngine<T>> engine_;
+  core::Pimpl<GpuRealEngine<T>> engine_;
 };
 
 /// Transforms of weighted complex data of which only a few points are needed, for example a decaying or filtered
@@ -104,9 +98,6 @@ class GpuSampledPlan {
 
   /// Indices of the samples in the array; they may repeat.
   GpuSampledPlan(const Shape& shape, std::span<const std::int64_t> positions);
-  GpuSampledPlan(GpuSampledPlan&&) noexcept;
-  GpuSampledPlan& operator=(GpuSampledPlan&&) noexcept;
-  ~GpuSampledPlan();
 
   /// Enqueues the transform: each sample becomes the transform of in(i, j, k) w0(i) w1(j) w2(k) at its index. `weights`
   /// holds w0, w1 and w2 one after the other. All spans are in device memory; `work` has points() elements, is
@@ -121,7 +112,7 @@ class GpuSampledPlan {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 extern template class GpuPlan<float>;

@@ -16,10 +16,17 @@
 
 namespace speedwell::krylov {
 
-/// Solves A x = b. apply(v, y) sets y = A v for non-overlapping spans of the size of b. x is the initial guess and is
-/// overwritten by the solution, or by the last iterate. On a breakdown (division by zero) the iteration is restarted
-/// from the residual, once; the result counts restarts. Throws std::invalid_argument for sizes that differ and invalid
-/// limits.
+/// Solves A x = b for a matrix A that need not be symmetric. An iteration takes two products with A and five vectors of
+/// work space, which are allocated here.
+///
+/// apply(v, y) sets y = A v for non-overlapping spans of the size of b; it is called from this thread and may use
+/// threads of its own. x is the initial guess and is overwritten by the solution, or by the last iterate; for b = 0 it
+/// becomes 0 without an iteration. The iteration stops at ||r|| <= limits.tolerance ||b||, where r is the residual of
+/// the recurrence: rounding may separate it from b - A x. On a breakdown (division by zero) the iteration is restarted
+/// from the residual, once; the result counts restarts.
+///
+/// Throws std::invalid_argument for sizes that differ, invalid limits and threads < 1, std::bad_alloc, and what apply()
+/// throws.
 template <class Apply>
 BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span<double> x,
                         const BicgstabLimits& limits = {}, int threads = 1) {
@@ -37,22 +44,27 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
       std::fill(vector->data() + begin, vector->data() + end, 0.0);
     });
   }
+  // to = A from.
   const auto product = [&](const core::HostBuffer<double>& from, core::HostBuffer<double>& to) {
     apply(from.span(), to.span());
   };
   BicgstabResult result;
+  // All norms are squared: the criterion is r . r <= tolerance^2 b . b.
   const double bb = sum_in_stages(n, threads, [&](std::size_t i) { return b[i] * b[i]; });
+  // The solution of A x = 0 is 0, whatever the initial guess.
   if (bb == 0) {
     std::fill(x.begin(), x.end(), 0.0);
     return result;
   }
   const double limit = limits.tolerance * limits.tolerance * bb;
-  double rr = 0, rho = 0;
+  double rr = 0, rho = 0;  // r . r, and shadow . r of this direction
+  // The result with the residual of now.
   const auto stopped = [&](BicgstabOutcome outcome) {
     result.outcome = outcome;
     result.residual = std::sqrt(rr / bb);
     return result;
   };
+  // The initial residual, which is also the first direction and the fixed shadow residual.
   const auto begin = [&] {
     apply(std::span<const double>(x), r.span());
     rho = rr = sum_in_stages(n, threads, [&](std::size_t i) {
@@ -61,19 +73,25 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     });
   };
   begin();
+  // A pass of the loop is one iteration, or the restart after a breakdown.
   while (rr > limit) {
+    // x holds the iterate of the last complete iteration.
     if (result.iterations == limits.iterations) return stopped(BicgstabOutcome::iteration_limit);
+    // The first half: r becomes s = r - alpha A p.
     product(p, v);
     const double alpha = rho / sum_in_stages(n, threads, [&](std::size_t i) { return shadow[i] * v[i]; });
     sum_in_stages(n, threads, [&](std::size_t i) {
       r[i] -= alpha * v[i];
       return 0.0;
     });
+    // The second half: omega minimises ||s - omega A s||.
     product(r, t);
+    // omega = (t . s) / (t . t).
     const double tt = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * t[i]; });
     const double ts = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * r[i]; });
     const double omega = tt > 0 ? ts / tt : 0;  // r is 0: x + alpha p is the solution
     const bool breaks = !std::isfinite(alpha) || !std::isfinite(omega);
+    // x and r change only if both coefficients are finite; one pass computes the new r . r, too.
     if (!breaks) {
       rr = sum_in_stages(n, threads, [&](std::size_t i) {
         x[i] += alpha * p[i] + omega * r[i];
@@ -83,21 +101,26 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
       ++result.iterations;
       if (rr <= limit) break;
     }
+    // rho of the next direction; 0 means that the shadow residual is orthogonal to r, and the recurrence cannot go on.
     const double next = breaks ? 0 : sum_in_stages(n, threads, [&](std::size_t i) { return r[i] * shadow[i]; });
+    // The coefficient of the old direction in the new one.
     const double beta = next / rho * (alpha / omega);
     if (breaks || next == 0 || !std::isfinite(beta)) {
+      // A second breakdown ends the iteration: the restart would repeat it.
       if (result.restarts == 1) return stopped(BicgstabOutcome::breakdown);
       ++result.restarts;
       begin();
       if (!std::isfinite(rr)) return stopped(BicgstabOutcome::not_finite);
       continue;
     }
+    // The next direction.
     sum_in_stages(n, threads, [&](std::size_t i) {
       p[i] = r[i] + beta * (p[i] - omega * v[i]);
       return 0.0;
     });
-    rho = next;
+    rho = next;  // shadow . r of the new direction
   }
+  // A NaN ends the loop, too, since it is not larger than the limit.
   return stopped(std::isfinite(rr) ? BicgstabOutcome::converged : BicgstabOutcome::not_finite);
 }
 

@@ -18,25 +18,29 @@
 
 namespace speedwell::krylov {
 
+/// Why the iteration stopped.
 enum class CgOutcome {
-  converged,
+  converged,        // ||r|| <= tolerance ||b||
   iteration_limit,  // the maximum number of iterations
   not_positive,     // p . A p <= 0: the operator is not positive definite, or not symmetric
-  not_finite,
+  not_finite,       // an infinity or a NaN, in the operands or by overflow
 };
 
+/// What solve() returns; x holds the last iterate whatever the outcome.
 struct CgResult {
-  int iterations = 0;
+  int iterations = 0;  // products with A, without that of the initial residual
   CgOutcome outcome = CgOutcome::converged;
   double residual = 0;  // ||r|| / ||b|| of the recurrence
 };
 
+/// When to stop, and with how many threads to compute.
 struct CgLimits {
   double tolerance = 1e-10;  // relative residual tolerance ||r|| / ||b||
   int iterations = 100'000;  // maximum number of iterations
-  int threads = 1;
+  int threads = 1;           // of the loops here; those of apply() are its own
 };
 
+/// The outcome in words, for messages.
 inline const char* to_string(CgOutcome outcome) {
   switch (outcome) {
     case CgOutcome::converged:
@@ -52,7 +56,8 @@ inline const char* to_string(CgOutcome outcome) {
 }
 
 /// Reduces term(i) over [0, n): sequentially within blocks of 2048, then pairwise over blocks. term may modify element
-/// i.
+/// i of the operands, since every index is visited once, by one thread. The order of additions depends on n alone: the
+/// bits of the sum are the same for any number of threads. Throws std::bad_alloc for the sums of the blocks.
 template <class Term>
 double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& term) {
   constexpr std::size_t block = 2048;
@@ -64,6 +69,7 @@ double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& te
     for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) sum += term(i);
     sums[b] = sum;
   }
+  // Pairwise: the first half takes the second in reverse order, until one sum is left.
   for (std::size_t count = sums.size(); count > 1; count = (count + 1) / 2)
     for (std::size_t k = 0; k < count / 2; ++k) sums[k] += sums[count - 1 - k];
   return sums[0];
@@ -74,12 +80,15 @@ struct NoPreconditioner {};
 
 /// Conjugate gradients with work vectors that are allocated once, in large pages, each of which the thread that owns it
 /// in core::parallel_for touches first. Hence solves neither allocate nor cause page faults. The contents of the
-/// vectors do not carry over from one solve to the next.
+/// vectors do not carry over from one solve to the next. T is float or double; sums are in double. One solve at a time
+/// may use an object.
 template <class T>
 class ConjugateGradients {
  public:
+  /// For systems without unknowns.
   ConjugateGradients() = default;
-  /// Allocates work vectors for n unknowns. `threads` is as in core::parallel_for.
+  /// Allocates work vectors for n unknowns: three, or four with a preconditioner. `threads` is as in
+  /// core::parallel_for. Throws std::bad_alloc.
   ConjugateGradients(std::size_t n, int threads, bool preconditioned = false) : n_(n) {
     for (core::HostBuffer<T>* vector : {&r_, &p_, &q_, &z_}) {
       if (vector == &z_ && !preconditioned) continue;
@@ -92,8 +101,9 @@ class ConjugateGradients {
 
   /// Solves A x = b in the textbook order, with three passes over memory per iteration in addition to those of the
   /// preconditioner. x is the initial guess and is overwritten by the solution. apply(p, q) sets q = A p and returns p
-  /// . q; precondition(r, z) sets z = M r and returns r . z, for a symmetric positive definite M. Throws
-  /// std::invalid_argument for spans that do not have n elements, and a tolerance that is negative or not a number.
+  /// . q; precondition(r, z) sets z = M r and returns r . z, for a symmetric positive definite M. Spans that they are
+  /// given do not overlap. For b = 0, x becomes 0 without an iteration. Throws std::invalid_argument for spans that do
+  /// not have n elements, a tolerance that is negative or not a number, and a preconditioner without the work vector.
   template <class Apply, class Precondition>
   CgResult solve(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                  const Precondition& precondition) {
@@ -104,6 +114,7 @@ class ConjugateGradients {
     T* const p = p_.data();
     T* const q = q_.data();
     const T* const direction = plain ? r : z_.data();
+    // The three passes are the direction with its product, the update of x and r, and, in apply(), the product itself.
     return run(
         b, x, limits, apply,
         [&](double rr) {
@@ -112,6 +123,7 @@ class ConjugateGradients {
           else
             return precondition(std::span<const T>(r_.span()), z_.span());
         },
+        // p = z + beta p, and p . A p with the product.
         [&](bool first, T beta) {
 #pragma omp parallel for schedule(static) num_threads(limits.threads) if (limits.threads > 1 && n_ > 16384)
           for (std::size_t i = 0; i < n_; ++i) p[i] = first ? direction[i] : direction[i] + beta * p[i];
@@ -131,8 +143,11 @@ class ConjugateGradients {
   ///   system.apply(p, q)               q = A p
   ///   system.direction(r, p, beta, s)  s = r + beta p; returns s . A s
   ///   system.update(alpha, p, x, r)    x += alpha p, r -= alpha A p; returns r . r
+  /// In the first iteration beta is 0 and p is r. Throws as solve().
   template <class System>
   CgResult solve_in_two_passes(std::span<const T> b, std::span<T> x, const CgLimits& limits, const System& system) {
+    // Two buffers of directions alternate, since a product reads neighbours of what it would overwrite.
+    // The direction of this iteration and the buffer for the next one.
     core::HostBuffer<T>*p = &p_, *next = &q_;
     return run(
         b, x, limits, [&](std::span<const T> from, std::span<T> to) { system.apply(from, to); },
@@ -148,6 +163,9 @@ class ConjugateGradients {
 
  private:
   /// The part that both orders of operations share: the initial residual, the coefficients and the stopping criterion.
+  ///   condition(r . r)        returns r . z of the preconditioned residual z, or r . r
+  ///   direction(first, beta)  sets p = z + beta p and returns p . A p; p is z if it is the first
+  ///   update(alpha)           x += alpha p, r -= alpha A p; returns r . r
   template <class Apply, class Condition, class Direction, class Update>
   CgResult run(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                const Condition& condition, const Direction& direction, const Update& update) {
@@ -156,26 +174,31 @@ class ConjugateGradients {
                                   "; both must have " + std::to_string(n_));
     if (!(limits.tolerance >= 0))
       throw std::invalid_argument("cg: a tolerance of " + std::to_string(limits.tolerance) + "; must not be negative");
+    // Products are formed in double, so that a sum in single precision neither overflows nor loses digits.
     const auto squared = [](T value) { return static_cast<double>(value) * static_cast<double>(value); };
     CgResult result;
+    // The solution of A x = 0 is 0, whatever the initial guess.
     const double bb = sum_in_stages(n_, limits.threads, [&](std::size_t i) { return squared(b[i]); });
     if (bb == 0) {
       std::fill(x.begin(), x.end(), T(0));
       return result;
     }
+    // r = b - A x.
     apply(std::span<const T>(x), q_.span());
     double rr = sum_in_stages(n_, limits.threads, [&](std::size_t i) {
       r_[i] = b[i] - q_[i];
       return squared(r_[i]);
     });
+    // The criterion in squares, so that no root decides it.
     const double limit = limits.tolerance * limits.tolerance * bb;
     for (double rz = 0;; ++result.iterations) {
       result.residual = std::sqrt(rr / bb);
       if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
       if (rr <= limit) return result.outcome = CgOutcome::converged, result;
       if (result.iterations == limits.iterations) return result.outcome = CgOutcome::iteration_limit, result;
+      // alpha = (r . z) / (p . A p), and beta is the ratio of this r . z to the one before.
       const bool first = result.iterations == 0;
-      const double before = rz;
+      const double before = rz;  // r . z of the last iteration
       rz = condition(rr);
       const double pq = direction(first, first ? T(0) : static_cast<T>(rz / before));
       if (!std::isfinite(pq)) return result.outcome = CgOutcome::not_finite, result;
@@ -184,11 +207,13 @@ class ConjugateGradients {
     }
   }
 
-  std::size_t n_ = 0;
+  std::size_t n_ = 0;  // unknowns
+  // The residual, the direction, A times it, and the preconditioned residual.
   core::HostBuffer<T> r_, p_, q_, z_;
 };
 
-/// ConjugateGradients<T>::solve() with temporary work vectors.
+/// ConjugateGradients<T>::solve() with temporary work vectors, for a single system. Throws as that does, and
+/// std::bad_alloc.
 template <class T, class Apply, class Precondition>
 CgResult conjugate_gradients(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                              const Precondition& precondition) {

@@ -1,9 +1,8 @@
 // Conjugate gradients on a GPU with a sparse matrix. Included by CUDA sources only.
 #pragma once
 
-#include <memory>
-
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 #include "speedwell/numerics/krylov/sparse_cg.hpp"
 #include "speedwell/numerics/sparse/sparse.hpp"
 
@@ -17,9 +16,6 @@ class GpuSparseCg {
   /// Uploads the matrix and allocates four vectors, five with a diagonal. Throws std::invalid_argument with the reason
   /// of unfit_for_cg(), for the polynomial preconditioner, and as require_matrix(); core::DeviceError.
   GpuSparseCg(const sparse::Csr<T>& a, const SparseCgOptions& options, const core::Stream& stream);
-  GpuSparseCg(GpuSparseCg&&) noexcept;
-  GpuSparseCg& operator=(GpuSparseCg&&) noexcept;
-  ~GpuSparseCg();
 
   /// Enqueues the solution of A x = b for vectors in device memory; x is the initial guess and is overwritten.
   void run(const T* b, T* x, const core::Stream& stream);
@@ -31,7 +27,7 @@ class GpuSparseCg {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 }  // namespace speedwell::krylov

@@ -1,4 +1,7 @@
 // Sparse matrices in device memory and their products with vectors. Included by CUDA sources only.
+//   const DeviceCsr<double> a(matrix, stream);                       // uploads the matrix
+//   gpu_multiply(a, CsrMethod::blocks, x, y, stream);                // y = A x, vectors in device memory
+// T is float or double. The formats are those of sparse.hpp; indices count from 0.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +12,40 @@
 
 namespace speedwell::sparse {
 
-/// Maximum number of entries of a block of rows in shared memory.
+/// Maximum number of entries of a block of rows that CsrMethod::blocks keeps in shared memory.
 constexpr int csr_block_entries = 2048;
 
 /// Divides rows into blocks of at most csr_block_entries / `weight` entries and as many rows, or of one longer row.
 /// Returns the first row of each block and, last, the number of rows.
 std::vector<std::int64_t> blocks_of_rows(const std::vector<std::int64_t>& offsets, std::int64_t weight = 1);
 
+/// What kernels are given of a matrix in compressed rows: pointers into device memory that a DeviceCsr owns.
 template <class T>
 struct DeviceCsrView {
   std::int64_t rows;
-  const std::int64_t* offsets;
-  const std::int32_t* column;
+  const std::int64_t* offsets;  // of the first entry of each row, and the number of entries: rows + 1
+  const std::int32_t* column;   // of each entry
   const T* value;
-  const std::int64_t* block_rows;
+  const std::int64_t* block_rows;  // what blocks_of_rows() returns
 };
+/// What kernels are given of a matrix in sliced ELLPACK format; a DeviceEll owns the memory.
 template <class T>
 struct DeviceEllView {
   std::int64_t rows;
-  const std::int64_t* offsets;
-  const std::int32_t* column;
+  const std::int64_t* offsets;  // of each slice's first entry
+  const std::int32_t* column;   // of each entry, padding included
   const T* value;
 };
 
+/// What kernels are given of a matrix of diagonals; a DeviceDia owns the memory.
 template <class T>
 struct DeviceDiaView {
   std::int64_t rows, columns;
   int diagonals;
-  const std::int64_t* offset;
-  const T* value;
+  const std::int64_t* offset;  // column minus row of each diagonal
+  const T* value;              // [diagonal][row]
 };
+/// What kernels are given of a matrix of dense square blocks; a DeviceBsr owns the memory.
 template <class T>
 struct DeviceBsrView {
   std::int64_t rows, columns;
@@ -48,6 +55,7 @@ struct DeviceBsrView {
   const std::int64_t* first;  // first block row of each thread block
 };
 
+/// A matrix in compressed rows in the memory of the device that is current at its construction.
 template <class T>
 class DeviceCsr {
  public:
@@ -56,8 +64,11 @@ class DeviceCsr {
   DeviceCsr(const Csr<T>& matrix, const core::Stream& stream);
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
+  /// Blocks of rows, as many as CsrMethod::blocks launches thread blocks.
   std::int64_t blocks() const { return blocks_; }
+  /// Stored entries, explicit zeros included.
   std::int64_t entries() const { return static_cast<std::int64_t>(value_.size()); }
+  /// Valid while the matrix exists.
   DeviceCsrView<T> view() const { return {rows_, offsets_.data(), column_.data(), value_.data(), block_rows_.data()}; }
 
  private:
@@ -67,9 +78,11 @@ class DeviceCsr {
   core::DeviceBuffer<T> value_;
 };
 
+/// A matrix in sliced ELLPACK format, likewise.
 template <class T>
 class DeviceEll {
  public:
+  /// Uploads a matrix and throws as DeviceCsr.
   DeviceEll(const SlicedEll<T>& matrix, const core::Stream& stream);
   std::int64_t rows() const { return rows_; }
   DeviceEllView<T> view() const { return {rows_, offsets_.data(), column_.data(), value_.data()}; }
@@ -81,9 +94,11 @@ class DeviceEll {
   core::DeviceBuffer<T> value_;
 };
 
+/// A matrix of diagonals, likewise.
 template <class T>
 class DeviceDia {
  public:
+  /// Uploads a matrix and throws as DeviceCsr.
   DeviceDia(const Dia<T>& matrix, const core::Stream& stream);
   DeviceDiaView<T> view() const {
     return {rows_, columns_, static_cast<int>(offset_.size()), offset_.data(), value_.data()};
@@ -95,11 +110,15 @@ class DeviceDia {
   core::DeviceBuffer<T> value_;
 };
 
+/// A matrix of dense square blocks, likewise.
 template <class T>
 class DeviceBsr {
  public:
+  /// Uploads a matrix and throws as DeviceCsr.
   DeviceBsr(const Bsr<T>& matrix, const core::Stream& stream);
+  /// Rows, and columns, of a block of the matrix.
   int side() const { return side_; }
+  /// Thread blocks of a product.
   std::int64_t blocks() const { return static_cast<std::int64_t>(first_.size()) - 1; }
   DeviceBsrView<T> view() const {
     return {rows_, columns_, offsets_.data(), column_.data(), value_.data(), first_.data()};
@@ -113,10 +132,15 @@ class DeviceBsr {
   core::DeviceBuffer<T> value_;
 };
 
-enum class CsrMethod { thread_per_row, warp_per_row, blocks };
+/// How a product with compressed rows is divided among threads.
+enum class CsrMethod {
+  thread_per_row,  // for rows of few entries
+  warp_per_row,    // for rows of many entries: 32 threads add parts of each
+  blocks,          // entries of some rows in shared memory, for rows of any lengths
+};
 
 /// Enqueues y = A x. x has as many elements as the matrix columns, y as many as rows; both are in device memory and do
-/// not overlap. The bits depend only on the matrix and the method.
+/// not overlap. y is overwritten. The bits depend only on the matrix and the method. Throws core::DeviceError.
 template <class T>
 void gpu_multiply(const DeviceCsr<T>& a, CsrMethod method, const T* x, T* y, const core::Stream& stream);
 template <class T>

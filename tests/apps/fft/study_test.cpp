@@ -7,14 +7,14 @@
 #include <stdexcept>
 
 #include "tests/numerics/fft/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::fft {
 namespace {
 
 template <class T>
-class FftStudy : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftStudy, Precisions);
+using FftStudy = test::EachPrecision<T>;
+TYPED_TEST_SUITE(FftStudy, test::Precisions);
 
 TYPED_TEST(FftStudy, AgreesWithTheOracleForEveryPowerOfTwo) {
   using T = TypeParam;

@@ -22,10 +22,11 @@ class EpOnGpus : public testing::Test {
 };
 
 Result on_one_gpu(const Problem& problem) {
+  const core::Stream stream;
   GpuSolver solver(problem);
-  solver.upload();
-  solver.run();
-  core::check(cudaDeviceSynchronize());
+  solver.upload(stream);
+  solver.run(stream);
+  stream.synchronize();
   return solver.result();
 }
 
@@ -33,15 +34,16 @@ Result on_one_gpu(const Problem& problem) {
 TEST_F(EpOnGpus, HasTheCountsOfOneGpu) {
   for (const int m : {10, 11, 16, 19, 22}) {
     const Result expected = on_one_gpu({m});
+    const core::Stream stream;
     DistributedGpuSolver solver(ranks(), {m});
-    solver.upload();
-    const Result got = solver.tally();
+    solver.upload(stream);
+    const Result got = solver.tally(stream);
     EXPECT_EQ(got.counts, expected.counts) << m;
     if (ranks().size() == 1) {
       EXPECT_EQ(got, expected) << m;
     }
     EXPECT_TRUE(verify(expect({m}), got).passed) << m;
-    EXPECT_EQ(solver.tally(), got) << m << ": every time the same bits";
+    EXPECT_EQ(solver.tally(stream), got) << m << ": every time the same bits";
     std::vector<Result> all(static_cast<std::size_t>(ranks().size()));
     ranks().gather(std::span<const Result>(&got, 1), std::span<Result>(all));
     for (const Result& of_rank : all) EXPECT_EQ(of_rank, got) << m << ": on every rank the same bits";
@@ -55,10 +57,11 @@ TEST_F(EpOnGpus, PartsOfOneGpuMakeTheWhole) {
   Result sum;
   const std::int64_t bounds[] = {0, 0, 1, 12345, 65535, 65536};
   for (int i = 0; i < 5; ++i) {
+    const core::Stream stream;
     GpuSolver part(problem, bounds[i], bounds[i + 1] - bounds[i]);
-    part.upload();
-    part.run();
-    core::check(cudaDeviceSynchronize());
+    part.upload(stream);
+    part.run(stream);
+    stream.synchronize();
     const Result result = part.result();
     sum.sum_x += result.sum_x;
     sum.sum_y += result.sum_y;
@@ -72,9 +75,10 @@ TEST_F(EpOnGpus, PartsOfOneGpuMakeTheWhole) {
 
 TEST_F(EpOnGpus, GivesTheOfficialAnswers) {
   for (const Class c : {Class::S, Class::W, Class::A, Class::B, Class::C}) {
+    const core::Stream stream;
     DistributedGpuSolver solver(ranks(), problem_of(c));
-    solver.upload();
-    const core::Verdict verdict = verify(expect(problem_of(c)), solver.tally());
+    solver.upload(stream);
+    const core::Verdict verdict = verify(expect(problem_of(c)), solver.tally(stream));
     EXPECT_TRUE(verdict.passed) << letter(c) << ": " << verdict.error << " " << verdict.oracle;
   }
 }

@@ -90,9 +90,9 @@ TEST(DISABLED_EpTuningTimes, EveryAlternative) {
     for (int sample = -1; sample < 5; ++sample)
       for (std::size_t k = 0; k < all.size(); ++k) {
         GpuSolver solver(problem_of(c), all[k].function);
-        solver.upload(stream.get());
+        solver.upload(stream);
         begin.record(stream);
-        solver.run(stream.get());
+        solver.run(stream);
         end.record(stream);
         end.synchronize();
         if (sample >= 0) seconds[k].push_back(end.seconds_since(begin));

@@ -9,17 +9,10 @@
 
 namespace speedwell::npb {
 
-/// A stream in the type that the solver takes.
+/// Uploads the tables of a solver that has any.
 template <class Solver>
 void upload_to(Solver& solver, const core::Stream& stream) {
-  if constexpr (requires { solver.upload(stream.get()); }) solver.upload(stream.get());
-}
-template <class Solver>
-void run_on(Solver& solver, const core::Stream& stream) {
-  if constexpr (requires { solver.run(stream.get()); })
-    solver.run(stream.get());
-  else
-    solver.run(stream);
+  if constexpr (requires { solver.upload(stream); }) solver.upload(stream);
 }
 
 template <class Solver>
@@ -29,7 +22,7 @@ auto run_once(Solver solver) {
   for (const std::span<std::byte> bytes : solver.device_work())
     core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
   std::ranges::fill(std::as_writable_bytes(solver.pinned_result()), std::byte{0xff});
-  run_on(solver, stream);
+  solver.run(stream);
   stream.synchronize();
   return solver.result();
 }

@@ -12,10 +12,8 @@ namespace {
 
 using harness::Setting;
 
-harness::Problem problem(std::vector<Setting> settings, std::uint64_t seed = 1) {
-  std::vector<Setting> all = {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}};
-  all.insert(all.end(), settings.begin(), settings.end());
-  return harness::problem_with(application(), all, seed);
+harness::Problem problem(const std::vector<Setting>& settings, std::uint64_t seed = 1) {
+  return harness::problem_on_small_box(application(), settings, seed);
 }
 std::string word(const char* text) { return text; }
 

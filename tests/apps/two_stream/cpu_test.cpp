@@ -10,6 +10,7 @@
 #include "speedwell/apps/two_stream/cpu_columns.hpp"
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/two_stream/published.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::two_stream {
 namespace {
@@ -45,9 +46,8 @@ std::string named(const Problem& p) {
 }
 
 template <class T>
-class TwoStreamCpu : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(TwoStreamCpu, Precisions);
+using TwoStreamCpu = test::EachPrecision<T>;
+TYPED_TEST_SUITE(TwoStreamCpu, test::Precisions);
 
 TYPED_TEST(TwoStreamCpu, ColumnsAgreeWithTheOracleOnAwkwardShapes) {
   double worst = 0;

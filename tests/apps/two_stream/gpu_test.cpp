@@ -83,11 +83,11 @@ TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
   a.mu0 = mu0.data();
   const core::Stream stream;
   GpuSolver<double> solver(a, p.options);
-  solver.upload(a, stream.get());
+  solver.upload(a, stream);
   poison(solver, stream);
-  solver.run(stream.get());
+  solver.run(stream);
   std::vector<double> up(p.columns * (p.layers + 1)), down(up.size()), direct(up.size());
-  solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream.get());
+  solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream);
   const core::Verdict verdict =
       verify(p, reference(a, p.options), Fluxes<const double>{up.data(), down.data(), direct.data()});
   EXPECT_TRUE(verdict.passed) << verdict.error;
@@ -98,14 +98,14 @@ TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
   const SyntheticAtmosphere<double> data(p);
   const core::Stream stream;
   GpuSolver<double> solver(data.atmosphere(), p.options);
-  solver.upload(data.atmosphere(), stream.get());
+  solver.upload(data.atmosphere(), stream);
   const std::size_t size = p.columns * (p.layers + 1);
   std::vector<double> first[3], again[3];
   for (auto* set : {first, again}) {
     for (int i = 0; i < 3; ++i) set[i].resize(size);
     poison(solver, stream);
-    solver.run(stream.get());
-    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream.get());
+    solver.run(stream);
+    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream);
   }
   for (int i = 0; i < 3; ++i) EXPECT_EQ(std::memcmp(first[i].data(), again[i].data(), size * sizeof(double)), 0);
 }

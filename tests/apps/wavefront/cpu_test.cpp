@@ -7,6 +7,7 @@
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
+#include "tests/support/precisions.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace speedwell::wavefront {
@@ -35,9 +36,8 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
 }
 
 template <class T>
-class WavefrontCpu : public ::testing::Test {};
-using Precisions = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontCpu, Precisions);
+using WavefrontCpu = test::EachPrecision<T>;
+TYPED_TEST_SUITE(WavefrontCpu, test::Precisions);
 
 TYPED_TEST(WavefrontCpu, RandomProblems) {
   RandomProblems random(7);

@@ -11,6 +11,7 @@
 
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
+#include "tests/support/precisions.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::wavefront {
@@ -47,9 +48,8 @@ std::vector<int> divisors(int n) {
 }
 
 template <class T>
-class WavefrontRanks : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontRanks, Precisions);
+using WavefrontRanks = test::EachPrecision<T>;
+TYPED_TEST_SUITE(WavefrontRanks, test::Precisions);
 
 TYPED_TEST(WavefrontRanks, RandomProblems) {
   RandomProblems random(11);

@@ -14,6 +14,7 @@
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -54,8 +55,7 @@ class WavefrontGpu : public ::testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
 };
-using Precisions = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontGpu, Precisions);
+TYPED_TEST_SUITE(WavefrontGpu, test::Precisions);
 
 template <class T>
 void random_problems(std::uint64_t rounds, std::int64_t longest) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tests/support/precisions.hpp"
+
 namespace speedwell::wavefront {
 namespace {
 
@@ -89,8 +91,7 @@ class WavefrontOracles : public ::testing::Test {
  protected:
   static constexpr int bits = std::numeric_limits<T>::digits == 53 ? 50 : 22;
 };
-using Precisions = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontOracles, Precisions);
+TYPED_TEST_SUITE(WavefrontOracles, test::Precisions);
 
 TYPED_TEST(WavefrontOracles, AgreeInEveryDirectionAndShape) {
   for (const Extents& extents :

@@ -8,14 +8,14 @@
 
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::wavefront {
 namespace {
 
 template <class T>
-class WavefrontSerial : public ::testing::Test {};
-using Precisions = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontSerial, Precisions);
+using WavefrontSerial = test::EachPrecision<T>;
+TYPED_TEST_SUITE(WavefrontSerial, test::Precisions);
 
 TYPED_TEST(WavefrontSerial, RandomProblems) {
   using T = TypeParam;

@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "tests/support/precisions.hpp"
+
 namespace speedwell::wavefront::vectors {
 namespace {
 
 template <class T>
-class WavefrontVectors : public testing::Test {};
-using Elements = testing::Types<float, double>;
-TYPED_TEST_SUITE(WavefrontVectors, Elements);
+using WavefrontVectors = test::EachPrecision<T>;
+TYPED_TEST_SUITE(WavefrontVectors, test::Precisions);
 
 template <class T>
 Vector<T> from(int first) {

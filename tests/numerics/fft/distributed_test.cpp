@@ -11,6 +11,7 @@
 #include "speedwell/comm/redistribution.hpp"
 #include "tests/numerics/fft/divided_arrays.hpp"
 #include "tests/numerics/fft/plan_cases.hpp"
+#include "tests/support/precisions.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::fft {
@@ -44,9 +45,8 @@ std::string name_of(const std::vector<std::int64_t>& extents, const DistributedO
 }
 
 template <class T>
-class DistributedFft : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(DistributedFft, Precisions);
+using DistributedFft = test::EachPrecision<T>;
+TYPED_TEST_SUITE(DistributedFft, test::Precisions);
 
 // Backward, one process transforms the first axis last, and ranks transform it first.
 TYPED_TEST(DistributedFft, ComplexTransformsAgreeWithOneProcessAndForwardOnesHaveItsBits) {

@@ -7,6 +7,7 @@
 
 #include "speedwell/numerics/fft/gpu_ladder.hpp"
 #include "tests/numerics/fft/gpu_support.hpp"
+#include "tests/support/precisions.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace speedwell::fft {
@@ -20,8 +21,7 @@ class FftGpuPlan : public testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
 };
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftGpuPlan, Precisions);
+TYPED_TEST_SUITE(FftGpuPlan, test::Precisions);
 
 template <class T>
 void expect_complex(const Shape& shape, std::string_view step) {

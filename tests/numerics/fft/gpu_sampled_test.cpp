@@ -7,14 +7,14 @@
 #include <stdexcept>
 
 #include "tests/numerics/fft/gpu_support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::fft {
 namespace {
 
 template <class T>
-class FftGpuSampled : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftGpuSampled, Precisions);
+using FftGpuSampled = test::EachPrecision<T>;
+TYPED_TEST_SUITE(FftGpuSampled, test::Precisions);
 
 template <class T>
 struct Sampled {

@@ -9,14 +9,14 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/numerics/fft/cpu/long_real.hpp"
 #include "tests/numerics/fft/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::fft {
 namespace {
 
 template <class T>
-class FftKernels : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftKernels, Precisions);
+using FftKernels = test::EachPrecision<T>;
+TYPED_TEST_SUITE(FftKernels, test::Precisions);
 
 /// `count` lines of n points, point i of line l at l * lane + i * element complex numbers, times weights or not.
 template <class T>

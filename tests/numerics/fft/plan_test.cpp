@@ -8,14 +8,14 @@
 
 #include "speedwell/numerics/fft/fft.hpp"
 #include "tests/numerics/fft/plan_cases.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::fft {
 namespace {
 
 template <class T>
-class FftPlan : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftPlan, Precisions);
+using FftPlan = test::EachPrecision<T>;
+TYPED_TEST_SUITE(FftPlan, test::Precisions);
 
 template <class T>
 std::complex<T> poison() {

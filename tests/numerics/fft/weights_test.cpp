@@ -11,14 +11,14 @@
 #include "speedwell/core/streaming_wins.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 #include "tests/numerics/fft/support.hpp"
+#include "tests/support/precisions.hpp"
 
 namespace speedwell::fft {
 namespace {
 
 template <class T>
-class FftWeights : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(FftWeights, Precisions);
+using FftWeights = test::EachPrecision<T>;
+TYPED_TEST_SUITE(FftWeights, test::Precisions);
 
 // Rows alone, of few and of many lines, smooth, convolved and long; planes that are done at once and planes too large
 // for that; batches; fewer lines than lanes.

@@ -205,9 +205,6 @@ GpuSolver::GpuSolver(const Problem& problem, Method method, Precision precision)
       break;
   }
 }
-GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
-GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
-GpuSolver::~GpuSolver() = default;
 
 void GpuSolver::upload(const State& state, const core::Stream& stream) { lattice_->upload(state, stream); }
 void GpuSolver::restore(const core::Stream& stream) { lattice_->restore(stream); }

@@ -193,9 +193,6 @@ StudySolver::StudySolver(const Problem& problem, const Study& study, Precision p
   else
     port_ = std::make_unique<PortIn<float>>(problem, study, threads);
 }
-StudySolver::StudySolver(StudySolver&&) noexcept = default;
-StudySolver& StudySolver::operator=(StudySolver&&) noexcept = default;
-StudySolver::~StudySolver() = default;
 
 void StudySolver::set(const State& state) { port_->set(state); }
 void StudySolver::run(int count, const core::Stream& stream) { port_->run(count, stream); }

@@ -301,9 +301,6 @@ ArticleSolver::ArticleSolver(const Problem& problem, PublishedVariant variant, i
     throw std::invalid_argument("blast_wave: PublishedVariant::none has no solver");
   parts_ = std::make_unique<Parts>(problem, variant, host_threads);
 }
-ArticleSolver::ArticleSolver(ArticleSolver&&) noexcept = default;
-ArticleSolver& ArticleSolver::operator=(ArticleSolver&&) noexcept = default;
-ArticleSolver::~ArticleSolver() = default;
 
 void ArticleSolver::set(const State& state) {
   Parts& s = *parts_;

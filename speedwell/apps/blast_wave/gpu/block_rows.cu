@@ -134,9 +134,6 @@ GpuBlockRows::GpuBlockRows(const Problem& problem, const core::Stream& stream) {
   require_valid(problem);
   parts_ = std::make_unique<Parts>(problem, stream);
 }
-GpuBlockRows::GpuBlockRows(GpuBlockRows&&) noexcept = default;
-GpuBlockRows& GpuBlockRows::operator=(GpuBlockRows&&) noexcept = default;
-GpuBlockRows::~GpuBlockRows() = default;
 
 void GpuBlockRows::set(const State& state, const core::Stream& stream) {
   Parts& s = *parts_;

@@ -298,9 +298,6 @@ GpuSolver::GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, 
     throw std::invalid_argument("blast_wave: room for " + std::to_string(max_steps) + " steps; 1 and above");
   parts_ = std::make_unique<Parts>(problem, blocks, max_steps, stream);
 }
-GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
-GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
-GpuSolver::~GpuSolver() = default;
 
 void GpuSolver::upload_saved(const State& state, const core::Stream& stream) {
   Parts& s = *parts_;

@@ -19,14 +19,14 @@ class EpRanksSolver {
       : problem_(workload.problem), ranks_(*context.ranks) {}
 
   void allocate() { solver_.emplace(ranks_, problem_); }
-  void upload(const core::Stream& stream) { solver_->upload(stream.get()); }
+  void upload(const core::Stream& stream) { solver_->upload(stream); }
   void poison(const core::Stream& stream) {
     for (const std::span<std::byte> bytes : solver_->local().device_work())
       core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
     std::ranges::fill(std::as_writable_bytes(solver_->local().pinned_result()), std::byte{0xff});
     stream.synchronize();
   }
-  void execute(ep::Result& result, const core::Stream& stream) { result = solver_->tally(stream.get()); }
+  void execute(ep::Result& result, const core::Stream& stream) { result = solver_->tally(stream); }
   double exchange_seconds() const { return solver_ ? solver_->exchange_seconds() : 0; }
   harness::Choices choices() const { return {{"host_memory", "pinned"}}; }
 

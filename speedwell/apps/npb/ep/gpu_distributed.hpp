@@ -19,10 +19,10 @@ class DistributedGpuSolver {
   DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem);
 
   /// As GpuSolver.
-  void upload(cudaStream_t stream = nullptr) { own_.upload(stream); }
+  void upload(const core::Stream& stream) { own_.upload(stream); }
   /// Computes the timed region of the benchmark, and waits. The result is the same on every rank: counts are exact, and
   /// the sums of the ranks are added in their order, so that they have the same bits at every call with as many ranks.
-  Result tally(cudaStream_t stream = nullptr);
+  Result tally(const core::Stream& stream);
 
   /// The pairs of this rank.
   GpuSolver& local() { return own_; }

@@ -1,12 +1,11 @@
 // GpuSolver: EP on a GPU, with buffers, kernel launches and the transfer of the result for all variants.
 //   GpuSolver solver({.m = 28});   // allocates
-//   solver.upload(stream);  solver.run(stream);  cudaStreamSynchronize(stream);  Result r = solver.result();
+//   solver.upload(stream);  solver.run(stream);  stream.synchronize();  Result r = solver.result();
 // Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,11 +13,12 @@
 #include "speedwell/apps/npb/ep/device_result.hpp"
 #include "speedwell/apps/npb/ep/ep.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::npb::ep {
 
-struct Operands;                                              // gpu/launch.hpp
-using Launch = void(const Operands& p, cudaStream_t stream);  // enqueues all of EP
+struct Operands;                                                     // gpu/launch.hpp
+using Launch = void(const Operands& p, const core::Stream& stream);  // enqueues all of EP
 
 /// 2^m pairs of Gaussian deviates, their sums and the counts of their annuli: EP as NPB 3.4 defines it; ep.hpp has the
 /// definition and its source. Counts are exact; the sums of the best variant differ from those of tally() by rounding.
@@ -36,15 +36,12 @@ class GpuSolver {
   GpuSolver(const Problem& problem, std::int64_t first, std::int64_t count);
   /// The same with another function that enqueues EP, for measurements of other shapes of a kernel.
   GpuSolver(const Problem& problem, Launch* function);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the constant table of the kernels, of logarithms, to the device, and waits. Must be called once, before the
   /// first run().
-  void upload(cudaStream_t stream = nullptr);
+  void upload(const core::Stream& stream);
   /// Enqueues the timed region of the benchmark, which ends with the result in host memory, without waiting.
-  void run(cudaStream_t stream = nullptr);
+  void run(const core::Stream& stream);
   /// The result of the last run(), whose stream must have been synchronised.
   Result result() const;
 
@@ -58,7 +55,7 @@ class GpuSolver {
 
  private:
   struct State;  // gpu/gpu_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 }  // namespace speedwell::npb::ep

@@ -6,12 +6,12 @@
 
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "speedwell/apps/npb/ft/ft.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::npb::ft {
 
@@ -19,7 +19,7 @@ namespace speedwell::npb::ft {
 /// there by rounding.
 ///
 /// An object belongs to the device that is current at its construction, and owns its memory there until it is
-/// destroyed. One stream at a time may use it. Streams are core::Stream, as for the plans of numerics/fft/gpu_fft.hpp.
+/// destroyed. One stream at a time may use it.
 class FusedGpuSolver {
  public:
   using Complex = std::complex<double>;
@@ -28,9 +28,6 @@ class FusedGpuSolver {
   /// transforms, with their tables. Throws std::invalid_argument for extents that are not powers of two or above
   /// 4096; core::Unavailable or core::DeviceError if there is no device, or too little memory.
   explicit FusedGpuSolver(const Problem& problem);
-  FusedGpuSolver(FusedGpuSolver&&) noexcept;
-  FusedGpuSolver& operator=(FusedGpuSolver&&) noexcept;
-  ~FusedGpuSolver();
 
   /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory, without waiting.
   void run(const core::Stream& stream);
@@ -47,7 +44,7 @@ class FusedGpuSolver {
 
  private:
   struct State;  // gpu/fused_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 }  // namespace speedwell::npb::ft

@@ -1,17 +1,17 @@
 // GpuSolver: FT by the steps of the 2018 study on a GPU, with buffers, the time loop and the transfer of the result.
 //   GpuSolver solver({.nx = 256, .ny = 256, .nz = 128, .iterations = 6}, "cuda-layouts");   // allocates
-//   solver.upload(stream);  solver.run(stream);  cudaStreamSynchronize(stream);  Checksums c = solver.result();
+//   solver.upload(stream);  solver.run(stream);  stream.synchronize();  Checksums c = solver.result();
 // FusedGpuSolver of gpu_fused_solver.hpp is faster. Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "speedwell/apps/npb/ft/ft.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 
 namespace speedwell::npb::ft {
 
@@ -26,14 +26,11 @@ class GpuSolver {
   /// of ladder.hpp. Throws std::invalid_argument for extents that are not powers of two, std::logic_error for a step
   /// that is not one of the study, and core::DeviceError if there is no device, or too little memory.
   GpuSolver(const Problem& problem, std::string_view step);
-  GpuSolver(GpuSolver&&) noexcept;
-  GpuSolver& operator=(GpuSolver&&) noexcept;
-  ~GpuSolver();
 
   /// Copies the roots of unity of the transforms to the device, and waits. Must be called once, before the first run().
-  void upload(cudaStream_t stream = nullptr);
+  void upload(const core::Stream& stream);
   /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory, without waiting.
-  void run(cudaStream_t stream = nullptr);
+  void run(const core::Stream& stream);
   /// The checksums of the last run(), one for each time step, whose stream must have been synchronised.
   Checksums result() const;
 
@@ -48,7 +45,7 @@ class GpuSolver {
 
  private:
   struct State;  // gpu/gpu_solver.cu
-  std::unique_ptr<State> state_;
+  core::Pimpl<State> state_;
 };
 
 }  // namespace speedwell::npb::ft

@@ -1,33 +1,28 @@
 // The table of the GPU variants of FT, without CUDA: names, and what each adds to the one before.
 #pragma once
 
-#include <string_view>
-
 #include "speedwell/apps/npb/ft/ft.hpp"
+#include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::npb::ft {
 
-struct Step {
-  std::string_view name;
-  std::string_view description;
-  std::string_view lineage = {};
+struct Step : core::LadderStep {
   int arrays = 4;            // complex arrays in device memory: modes, field and work space of the transforms
   bool factor_array = true;  // whether there is an array of the factors of all modes
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-one-kernel", "one kernel per axis, one thread per line: it copies, transforms and copies back",
-     "Xu et al. 2015, as the 2018 study describes it"},
-    {"cuda-three-kernels", "separate kernels for the copies to and from the work space, one thread per point",
-     "FT of the 2018 study"},
-    {"cuda-layouts", "lines interleaved in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
-     "FT of the 2018 study, its layouts"},
-    {.name = "cuda",
-     .description =
-         "three passes over memory per step: the first applies the factors in its loads, and the last stores only the "
-         "terms of the checksum: not reportable under the NPB rules",
-     .arrays = 2,
-     .factor_array = false},
+    {{"cuda-one-kernel", "one kernel per axis, one thread per line: it copies, transforms and copies back",
+      "Xu et al. 2015, as the 2018 study describes it"}},
+    {{"cuda-three-kernels", "separate kernels for the copies to and from the work space, one thread per point",
+      "FT of the 2018 study"}},
+    {{"cuda-layouts", "lines interleaved in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
+      "FT of the 2018 study, its layouts"}},
+    {{"cuda",
+      "three passes over memory per step: the first applies the factors in its loads, and the last stores only the "
+      "terms of the checksum: not reportable under the NPB rules"},
+     2,
+     false},
 };
 
 /// Bytes of device memory.

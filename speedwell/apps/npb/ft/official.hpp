@@ -8,6 +8,7 @@
 
 namespace speedwell::npb::ft {
 
+/// A class of FT with the checksums that NPB 3.4 verifies against, one for each time step.
 struct Official {
   Class c;
   Problem problem;

@@ -41,34 +41,37 @@ __global__ void along_layers(Atmosphere<T> a, Terms<T> terms, bool delta, Coeffi
 }  // namespace
 
 template <class T>
-void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to, cudaStream_t stream) {
+void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
+                  const core::Stream& stream) {
   const dim3 blocks(static_cast<unsigned>(core::blocks_for(a.columns, block)),
                     static_cast<unsigned>(std::min<std::int64_t>(a.points * a.layers, max_rows)));
   const Terms<T> terms(terms_of(options.closure));
   if (a.source == Source::sun)
-    along_columns<T, true><<<blocks, block, 0, stream>>>(a, terms, options.delta, to);
+    along_columns<T, true><<<blocks, block, 0, stream.get()>>>(a, terms, options.delta, to);
   else
-    along_columns<T, false><<<blocks, block, 0, stream>>>(a, terms, options.delta, to);
+    along_columns<T, false><<<blocks, block, 0, stream.get()>>>(a, terms, options.delta, to);
   core::check(cudaGetLastError());
 }
 
 template <class T>
 void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
-                        cudaStream_t stream) {
+                        const core::Stream& stream) {
   const std::int64_t rows = core::blocks_for(a.points * a.layers, study_layers);
   const dim3 blocks(static_cast<unsigned>(a.columns), static_cast<unsigned>(std::min<std::int64_t>(rows, max_rows)));
   const dim3 threads(1, study_layers);
   const Terms<T> terms(terms_of(options.closure));
   if (a.source == Source::sun)
-    along_layers<T, true><<<blocks, threads, 0, stream>>>(a, terms, options.delta, to);
+    along_layers<T, true><<<blocks, threads, 0, stream.get()>>>(a, terms, options.delta, to);
   else
-    along_layers<T, false><<<blocks, threads, 0, stream>>>(a, terms, options.delta, to);
+    along_layers<T, false><<<blocks, threads, 0, stream.get()>>>(a, terms, options.delta, to);
   core::check(cudaGetLastError());
 }
 
-template void coefficients(const Atmosphere<float>&, const Options&, const Coefficients<float>&, cudaStream_t);
-template void coefficients(const Atmosphere<double>&, const Options&, const Coefficients<double>&, cudaStream_t);
-template void coefficients_study(const Atmosphere<float>&, const Options&, const Coefficients<float>&, cudaStream_t);
-template void coefficients_study(const Atmosphere<double>&, const Options&, const Coefficients<double>&, cudaStream_t);
+template void coefficients(const Atmosphere<float>&, const Options&, const Coefficients<float>&, const core::Stream&);
+template void coefficients(const Atmosphere<double>&, const Options&, const Coefficients<double>&, const core::Stream&);
+template void coefficients_study(const Atmosphere<float>&, const Options&, const Coefficients<float>&,
+                                 const core::Stream&);
+template void coefficients_study(const Atmosphere<double>&, const Options&, const Coefficients<double>&,
+                                 const core::Stream&);
 
 }  // namespace speedwell::two_stream

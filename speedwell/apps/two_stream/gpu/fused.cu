@@ -275,23 +275,25 @@ std::int64_t column_scratch(const Atmosphere<T>& a) {
 
 template <class T>
 void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                   cudaStream_t stream) {
+                   const core::Stream& stream) {
   const Launch<T> l = launch_of(a);
   const dim3 threads(lanes, static_cast<unsigned>(l.points));
   const dim3 blocks(static_cast<unsigned>(l.blocks), static_cast<unsigned>(l.shares));
   T* const partial = l.shares > 1 ? scratch + left_behind(a, l) : nullptr;
-  l.kernel<<<blocks, threads, 0, stream>>>(a, Terms<T>(terms_of(options.closure)), options.delta, to, scratch, l.tiles,
-                                           l.share, partial);
+  l.kernel<<<blocks, threads, 0, stream.get()>>>(a, Terms<T>(terms_of(options.closure)), options.delta, to, scratch,
+                                                 l.tiles, l.share, partial);
   core::check(cudaGetLastError());
   if (!partial) return;
-  add_shares<<<static_cast<unsigned>(core::blocks_for(levels_of(a), 256)), 256, 0, stream>>>(partial, l.shares,
-                                                                                             levels_of(a), to);
+  add_shares<<<static_cast<unsigned>(core::blocks_for(levels_of(a), 256)), 256, 0, stream.get()>>>(partial, l.shares,
+                                                                                                   levels_of(a), to);
   core::check(cudaGetLastError());
 }
 
 template std::int64_t column_scratch(const Atmosphere<float>&);
 template std::int64_t column_scratch(const Atmosphere<double>&);
-template void columns_fused(const Atmosphere<float>&, const Options&, const Fluxes<float>&, float*, cudaStream_t);
-template void columns_fused(const Atmosphere<double>&, const Options&, const Fluxes<double>&, double*, cudaStream_t);
+template void columns_fused(const Atmosphere<float>&, const Options&, const Fluxes<float>&, float*,
+                            const core::Stream&);
+template void columns_fused(const Atmosphere<double>&, const Options&, const Fluxes<double>&, double*,
+                            const core::Stream&);
 
 }  // namespace speedwell::two_stream

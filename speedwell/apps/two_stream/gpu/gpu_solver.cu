@@ -6,15 +6,6 @@
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
 
 namespace speedwell::two_stream {
-namespace {
-
-template <class T>
-void copy(T* to, const T* from, std::size_t count, cudaStream_t stream) {
-  core::check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream));
-}
-
-}  // namespace
-
 template <class T>
 struct GpuSolver<T>::State {
   using Array = const T* Atmosphere<T>::*;
@@ -35,9 +26,9 @@ struct GpuSolver<T>::State {
 
   bool columns() const { return method == Method::fused || method == Method::separate; }
   int result_count() const { return (columns() ? 2 : 4) + (shape.source == Source::sun ? 1 : 0); }
-  void download_async(const std::vector<T*>& to, cudaStream_t stream) {
+  void download_async(const std::vector<T*>& to, const core::Stream& stream) {
     for (std::size_t i = 0; i < results.size(); ++i)
-      if (to[i]) copy(to[i], results[i].data(), results[i].size(), stream);
+      if (to[i]) core::copy_async(to[i], results[i].data(), results[i].size(), stream);
   }
 
   // The arrays of an atmosphere that this method reads, with their sizes.
@@ -73,30 +64,24 @@ struct GpuSolver<T>::State {
 template <class T>
 GpuSolver<T>::GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method)
     : state_(std::make_unique<State>(shape, options, method)) {}
-template <class T>
-GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>& GpuSolver<T>::operator=(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>::~GpuSolver() = default;
 
 template <class T>
-void GpuSolver<T>::upload(const Atmosphere<T>& from, cudaStream_t stream) {
+void GpuSolver<T>::upload(const Atmosphere<T>& from, const core::Stream& stream) {
   upload_async(from, stream);
-  core::check(cudaStreamSynchronize(stream));
+  stream.synchronize();
 }
 template <class T>
-void GpuSolver<T>::upload_async(const Atmosphere<T>& from, cudaStream_t stream) {
+void GpuSolver<T>::upload_async(const Atmosphere<T>& from, const core::Stream& stream) {
   std::size_t i = 0;
   for (const auto& [array, size] : state_->arrays())
     if (state_->shape.*array) {
-      copy(state_->buffers[i].data(), from.*array, size, stream);
+      core::copy_async(state_->buffers[i].data(), from.*array, size, stream);
       ++i;
     }
 }
 
 template <class T>
-void GpuSolver<T>::run(cudaStream_t stream) {
+void GpuSolver<T>::run(const core::Stream& stream) {
   State& s = *state_;
   if (s.method == Method::fused) columns_fused(s.on_device, s.options, device_fluxes(), s.scratch.data(), stream);
   if (s.method == Method::separate) columns_separate(s.on_device, s.options, device_fluxes(), s.scratch.data(), stream);
@@ -105,17 +90,17 @@ void GpuSolver<T>::run(cudaStream_t stream) {
 }
 
 template <class T>
-void GpuSolver<T>::download(const Fluxes<T>& to, cudaStream_t stream) {
+void GpuSolver<T>::download(const Fluxes<T>& to, const core::Stream& stream) {
   state_->download_async({to.up, to.down, state_->shape.source == Source::sun ? to.direct : nullptr}, stream);
-  core::check(cudaStreamSynchronize(stream));
+  stream.synchronize();
 }
 template <class T>
-void GpuSolver<T>::download(const Coefficients<T>& to, cudaStream_t stream) {
+void GpuSolver<T>::download(const Coefficients<T>& to, const core::Stream& stream) {
   download_coefficients_async(to, stream);
-  core::check(cudaStreamSynchronize(stream));
+  stream.synchronize();
 }
 template <class T>
-void GpuSolver<T>::download_coefficients_async(const Coefficients<T>& to, cudaStream_t stream) {
+void GpuSolver<T>::download_coefficients_async(const Coefficients<T>& to, const core::Stream& stream) {
   state_->download_async({to.reflected, to.transmitted, to.top, to.bottom, to.direct}, stream);
 }
 

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(block) sum_points(Atmosphere<T> a, Work<T> w, 
 
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
-                      cudaStream_t stream) {
+                      const core::Stream& stream) {
   const std::int64_t all = a.points * a.layers * a.columns;
   Work<T> w{{scratch, scratch + all, scratch + 2 * all, scratch + 3 * all, scratch + 4 * all}, nullptr, nullptr};
   w.ground_up = scratch + 5 * all;
@@ -114,13 +114,15 @@ void columns_separate(const Atmosphere<T>& a, const Options& options, const Flux
   coefficients(a, options, w.layers, stream);
   const auto wide = static_cast<unsigned>(core::blocks_for(a.columns, block));
   const auto high = [](std::int64_t rows) { return static_cast<unsigned>(std::min<std::int64_t>(rows, 65535)); };
-  each_column<<<dim3(wide, high(a.points)), block, 0, stream>>>(a, w);
+  each_column<<<dim3(wide, high(a.points)), block, 0, stream.get()>>>(a, w);
   core::check(cudaGetLastError());
-  sum_points<<<dim3(wide, high(a.layers + 1)), block, 0, stream>>>(a, w, to);
+  sum_points<<<dim3(wide, high(a.layers + 1)), block, 0, stream.get()>>>(a, w, to);
   core::check(cudaGetLastError());
 }
 
-template void columns_separate(const Atmosphere<float>&, const Options&, const Fluxes<float>&, float*, cudaStream_t);
-template void columns_separate(const Atmosphere<double>&, const Options&, const Fluxes<double>&, double*, cudaStream_t);
+template void columns_separate(const Atmosphere<float>&, const Options&, const Fluxes<float>&, float*,
+                               const core::Stream&);
+template void columns_separate(const Atmosphere<double>&, const Options&, const Fluxes<double>&, double*,
+                               const core::Stream&);
 
 }  // namespace speedwell::two_stream

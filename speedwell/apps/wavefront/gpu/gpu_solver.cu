@@ -42,12 +42,6 @@ GpuSolver<T>::GpuSolver(const Extents& extents, const Recurrence<T>& recurrence,
       west_(static_cast<std::size_t>(extents.ny * extents.nz)) {
   method_->allocate(device_grid<T>(extents, direction, cells_.data(), top_.data(), north_.data(), west_.data()));
 }
-template <class T>
-GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>& GpuSolver<T>::operator=(GpuSolver&&) noexcept = default;
-template <class T>
-GpuSolver<T>::~GpuSolver() = default;
 
 template <class T>
 void GpuSolver<T>::upload(const Grid<T>& grid, const core::Stream& stream) {

@@ -12,12 +12,6 @@ using gpu::require_span;
 template <class T>
 GpuPlan<T>::GpuPlan(const Shape& shape, const GpuOptions& options)
     : engine_(std::make_unique<GpuEngine<T>>(shape, options)) {}
-template <class T>
-GpuPlan<T>::GpuPlan(GpuPlan&&) noexcept = default;
-template <class T>
-GpuPlan<T>& GpuPlan<T>::operator=(GpuPlan&&) noexcept = default;
-template <class T>
-GpuPlan<T>::~GpuPlan() = default;
 
 template <class T>
 void GpuPlan<T>::transform(Direction direction, std::span<const Complex> in, std::span<Complex> out,
@@ -47,12 +41,6 @@ double GpuPlan<T>::bytes() const {
 template <class T>
 GpuRealPlan<T>::GpuRealPlan(const Shape& shape, const GpuOptions& options)
     : engine_(std::make_unique<GpuRealEngine<T>>(shape, options)) {}
-template <class T>
-GpuRealPlan<T>::GpuRealPlan(GpuRealPlan&&) noexcept = default;
-template <class T>
-GpuRealPlan<T>& GpuRealPlan<T>::operator=(GpuRealPlan&&) noexcept = default;
-template <class T>
-GpuRealPlan<T>::~GpuRealPlan() = default;
 
 // Reals are also read as complex numbers if a row has an even number of them.
 template <class T>

@@ -68,12 +68,6 @@ struct GpuSampledPlan<T>::State {
 template <class T>
 GpuSampledPlan<T>::GpuSampledPlan(const Shape& shape, std::span<const std::int64_t> positions)
     : state_(std::make_unique<State>(shape, positions)) {}
-template <class T>
-GpuSampledPlan<T>::GpuSampledPlan(GpuSampledPlan&&) noexcept = default;
-template <class T>
-GpuSampledPlan<T>& GpuSampledPlan<T>::operator=(GpuSampledPlan&&) noexcept = default;
-template <class T>
-GpuSampledPlan<T>::~GpuSampledPlan() = default;
 
 template <class T>
 void GpuSampledPlan<T>::transform(Direction direction, std::span<const Complex> in, std::span<const T> weights,

@@ -33,12 +33,6 @@ template <class T>
 DistributedPlan<T>::DistributedPlan(const comm::Communicator& ranks, const Shape& shape,
                                     const DistributedOptions& options)
     : impl_(std::make_unique<Impl>(ranks, shape, options)) {}
-template <class T>
-DistributedPlan<T>::DistributedPlan(DistributedPlan&&) noexcept = default;
-template <class T>
-DistributedPlan<T>& DistributedPlan<T>::operator=(DistributedPlan&&) noexcept = default;
-template <class T>
-DistributedPlan<T>::~DistributedPlan() = default;
 
 template <class T>
 void DistributedPlan<T>::forward(std::span<const Complex> array, std::span<Complex> spectrum) {
@@ -68,12 +62,6 @@ template <class T>
 DistributedRealPlan<T>::DistributedRealPlan(const comm::Communicator& ranks, const Shape& shape,
                                             const DistributedOptions& options)
     : impl_(std::make_unique<Impl>(ranks, shape, options)) {}
-template <class T>
-DistributedRealPlan<T>::DistributedRealPlan(DistributedRealPlan&&) noexcept = default;
-template <class T>
-DistributedRealPlan<T>& DistributedRealPlan<T>::operator=(DistributedRealPlan&&) noexcept = default;
-template <class T>
-DistributedRealPlan<T>::~DistributedRealPlan() = default;
 
 template <class T>
 void DistributedRealPlan<T>::forward(std::span<const T> array, std::span<Complex> spectrum) {

@@ -22,12 +22,12 @@
 
 #include <complex>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
+#include "speedwell/core/pimpl.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::fft {
@@ -52,9 +52,6 @@ class DistributedPlan {
   using Complex = std::complex<T>;
 
   DistributedPlan(const comm::Communicator& ranks, const Shape& shape, const DistributedOptions& options = {});
-  DistributedPlan(DistributedPlan&&) noexcept;
-  DistributedPlan& operator=(DistributedPlan&&) noexcept;
-  ~DistributedPlan();
 
   /// `array` has the points of this rank's tile of the array, `spectrum` those of its tile of the spectrum. The input
   /// is preserved.
@@ -74,7 +71,7 @@ class DistributedPlan {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  core::Pimpl<Impl> impl_;
 };
 
 /// Real-to-complex and complex-to-real transforms in T. The last axis of the spectrum has n / 2 + 1 points. `ranks`
@@ -85,9 +82,6 @@ class DistributedRealPlan {
   using Complex = std::complex<T>;
 
   DistributedRealPlan(const comm::Communicator& ranks, const Shape& shape, const DistributedOptions& options = {});
-  DistributedRealPlan(DistributedRealPlan&&) noexcept;
-  DistributedRealPlan& operator=(DistributedRealPlan&&) noexcept;
-  ~DistributedRealPlan();
 
   /// `array` has the reals of this rank's tile of the array, `spectrum` the points of its tile of the spectrum. The
   /// input is preserved. Backward assumes the spectrum of real data, as RealPlan does.
@@ -105,7 +99,7 @@ class DistributedRealPlan {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  core::Pimpl<Impl> impl_;
 };
 
 extern template class DistributedPlan<float>;

@@ -192,12 +192,6 @@ template <class T>
 GpuDistributedPlan<T>::GpuDistributedPlan(const comm::Communicator& ranks, const Shape& shape,
                                           const GpuDistributedOptions& options)
     : impl_(std::make_unique<Impl>(ranks, shape, options)) {}
-template <class T>
-GpuDistributedPlan<T>::GpuDistributedPlan(GpuDistributedPlan&&) noexcept = default;
-template <class T>
-GpuDistributedPlan<T>& GpuDistributedPlan<T>::operator=(GpuDistributedPlan&&) noexcept = default;
-template <class T>
-GpuDistributedPlan<T>::~GpuDistributedPlan() = default;
 
 template <class T>
 void GpuDistributedPlan<T>::forward(std::span<const Complex> array, std::span<Complex> spectrum,

@@ -12,7 +12,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "speedwell/comm/decomposition.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/core/pimpl.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 
 namespace speedwell::fft {
@@ -41,9 +41,6 @@ class GpuDistributedPlan {
   /// Collective. Throws std::invalid_argument as DistributedPlan and core::Unavailable as GpuPlan, and if the transport
   /// is missing.
   GpuDistributedPlan(const comm::Communicator& ranks, const Shape& shape, const GpuDistributedOptions& options = {});
-  GpuDistributedPlan(GpuDistributedPlan&&) noexcept;
-  GpuDistributedPlan& operator=(GpuDistributedPlan&&) noexcept;
-  ~GpuDistributedPlan();
 
   /// Collective. Enqueue a transform; the host waits with the transports through MPI only. `array` has array_points()
   /// and `spectrum` spectrum_points() elements; the input is preserved. Throw std::invalid_argument, on this rank
@@ -69,7 +66,7 @@ class GpuDistributedPlan {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  core::Pimpl<Impl> impl_;
 };
 
 extern template class GpuDistributedPlan<float>;

@@ -205,12 +205,6 @@ struct GpuSparseCg<T>::State {
 template <class T>
 GpuSparseCg<T>::GpuSparseCg(const sparse::Csr<T>& a, const SparseCgOptions& options, const core::Stream& stream)
     : state_(std::make_unique<State>(a, options, stream)) {}
-template <class T>
-GpuSparseCg<T>::GpuSparseCg(GpuSparseCg&&) noexcept = default;
-template <class T>
-GpuSparseCg<T>& GpuSparseCg<T>::operator=(GpuSparseCg&&) noexcept = default;
-template <class T>
-GpuSparseCg<T>::~GpuSparseCg() = default;
 
 template <class T>
 void GpuSparseCg<T>::run(const T* b, T* x, const core::Stream& stream) {

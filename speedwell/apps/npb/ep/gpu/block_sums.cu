@@ -22,8 +22,8 @@ __global__ void add_partials_kernel(const DeviceResult* partials, int blocks, De
 
 }  // namespace
 
-void add_partials(const Operands& p, int blocks, cudaStream_t stream) {
-  add_partials_kernel<<<1, 32 * (2 + annuli), 0, stream>>>(p.partials, blocks, p.result);
+void add_partials(const Operands& p, int blocks, const core::Stream& stream) {
+  add_partials_kernel<<<1, 32 * (2 + annuli), 0, stream.get()>>>(p.partials, blocks, p.result);
   core::check(cudaGetLastError());
 }
 

@@ -34,6 +34,6 @@ __device__ inline void write_block_sums(const DeviceResult& own, DeviceResult& b
 }
 
 /// Enqueues result = the sum of the first `blocks` partials.
-void add_partials(const Operands& p, int blocks, cudaStream_t stream);
+void add_partials(const Operands& p, int blocks, const core::Stream& stream);
 
 }  // namespace speedwell::npb::ep

@@ -20,9 +20,9 @@ GpuSolver part_of(const comm::Communicator& ranks, const Problem& problem) {
 DistributedGpuSolver::DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem)
     : ranks_(ranks), own_(part_of(ranks, problem)) {}
 
-Result DistributedGpuSolver::tally(cudaStream_t stream) {
+Result DistributedGpuSolver::tally(const core::Stream& stream) {
   own_.run(stream);
-  core::check(cudaStreamSynchronize(stream));
+  stream.synchronize();
   const comm::Timer timer(exchange_seconds_);
   const Result own = own_.result();
   std::vector<Result> all(static_cast<std::size_t>(ranks_.size()));

@@ -48,19 +48,16 @@ GpuSolver::GpuSolver(const Problem& problem, std::int64_t first, std::int64_t co
   state_->operands.first = first;
   state_->operands.pairs = count;
 }
-GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
-GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
-GpuSolver::~GpuSolver() = default;
 
-void GpuSolver::upload(cudaStream_t stream) {
+void GpuSolver::upload(const core::Stream& stream) {
   const std::vector<Segment> table = segments();
-  core::check(cudaMemcpyAsync(state_->table.data(), table.data(), state_->table.bytes(), cudaMemcpyDefault, stream));
-  core::check(cudaStreamSynchronize(stream));
+  core::copy_async(state_->table.data(), table.data(), state_->table.size(), stream);
+  stream.synchronize();
 }
-void GpuSolver::run(cudaStream_t stream) {
+void GpuSolver::run(const core::Stream& stream) {
   State& s = *state_;
   s.function(s.operands, stream);
-  core::check(cudaMemcpyAsync(s.on_host.data(), s.on_device.data(), s.on_device.bytes(), cudaMemcpyDefault, stream));
+  core::copy_async(s.on_host.data(), s.on_device.data(), s.on_device.size(), stream);
 }
 Result GpuSolver::result() const {
   const DeviceResult& r = *state_->on_host.data();

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
 /// Launches `Blocks` blocks of `Threads` threads per multiprocessor. Throws std::invalid_argument if the number of a
 /// thread's pairs exceeds 32 bits: class F on a device of three multiprocessors.
 template <int Copies, int Pairs, int Threads, int Blocks>
-void launch_table_kernel(const Operands& p, cudaStream_t stream) {
+void launch_table_kernel(const Operands& p, const core::Stream& stream) {
   static_assert(Blocks <= max_blocks_per_multiprocessor && Threads % 32 == 0);
   constexpr auto kernel = table_kernel<Copies, Pairs, Threads, Blocks>;
   constexpr int bytes = SharedTable<Copies>::bytes;
@@ -104,7 +104,7 @@ void launch_table_kernel(const Operands& p, cudaStream_t stream) {
   if (p.pairs / blocks / Threads >= std::int64_t{1} << 32)
     throw std::invalid_argument("ep: too many pairs for a device of " + std::to_string(p.multiprocessors) +
                                 " multiprocessors");
-  kernel<<<blocks, Threads, bytes, stream>>>(p.first, p.pairs, p.table, p.partials);
+  kernel<<<blocks, Threads, bytes, stream.get()>>>(p.first, p.pairs, p.table, p.partials);
   core::check(cudaGetLastError());
   add_partials(p, blocks, stream);
 }

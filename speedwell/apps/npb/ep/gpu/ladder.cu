@@ -97,16 +97,17 @@ __global__ void compacted_kernel(std::int64_t pairs, DeviceResult* partials) {
   write_block_sums(sums, partials[blockIdx.x]);
 }
 
-void atomic(const Operands& p, cudaStream_t stream) {
-  core::check(cudaMemsetAsync(p.result, 0, sizeof *p.result, stream));
-  atomic_kernel<<<p.multiprocessors * blocks_per_multiprocessor, threads_per_block, 0, stream>>>(p.pairs, p.result);
+void atomic(const Operands& p, const core::Stream& stream) {
+  core::check(cudaMemsetAsync(p.result, 0, sizeof *p.result, stream.get()));
+  atomic_kernel<<<p.multiprocessors * blocks_per_multiprocessor, threads_per_block, 0, stream.get()>>>(p.pairs,
+                                                                                                       p.result);
   core::check(cudaGetLastError());
 }
 
 template <void kernel(std::int64_t, DeviceResult*)>
-void with_partials(const Operands& p, cudaStream_t stream) {
+void with_partials(const Operands& p, const core::Stream& stream) {
   const int blocks = p.multiprocessors * blocks_per_multiprocessor;
-  kernel<<<blocks, threads_per_block, 0, stream>>>(p.pairs, p.partials);
+  kernel<<<blocks, threads_per_block, 0, stream.get()>>>(p.pairs, p.partials);
   core::check(cudaGetLastError());
   add_partials(p, blocks, stream);
 }

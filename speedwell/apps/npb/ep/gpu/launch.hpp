@@ -26,11 +26,11 @@ struct Operands {
 constexpr int max_blocks_per_multiprocessor = 16;
 
 /// Enqueues all of EP on `stream`. Every GPU variant is a function of this type.
-using Launch = void(const Operands& p, cudaStream_t stream);
+using Launch = void(const Operands& p, const core::Stream& stream);
 
 /// The best variant. The bits of the sums depend only on the number of multiprocessors; the error of a deviate is at
 /// most 5e-14, or 5e-14 of the pair's radius if that is above 1.
-void launch(const Operands& p, cudaStream_t stream);
+void launch(const Operands& p, const core::Stream& stream);
 
 /// The function of the variant of this name in ladder.hpp. Throws std::logic_error for another name.
 Launch* function_of(std::string_view step);

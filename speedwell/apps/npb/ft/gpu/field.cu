@@ -52,25 +52,25 @@ __global__ void checksum_kernel(Problem p, const double2* field, double2* checks
 
 }  // namespace
 
-void fill_initial(const Operands& p, cudaStream_t stream) {
+void fill_initial(const Operands& p, const core::Stream& stream) {
   constexpr std::int64_t points_per_thread = 32;
   const auto blocks = core::blocks_for(points(p.problem), threads_per_block * points_per_thread);
-  initial_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream>>>(points(p.problem), p.field);
+  initial_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream.get()>>>(points(p.problem), p.field);
   core::check(cudaGetLastError());
 }
 
-void fill_factors(const Operands& p, cudaStream_t stream) {
-  factor_kernel<<<blocks_of(p), threads_per_block, 0, stream>>>(p.problem, decay_exponent, p.factors);
+void fill_factors(const Operands& p, const core::Stream& stream) {
+  factor_kernel<<<blocks_of(p), threads_per_block, 0, stream.get()>>>(p.problem, decay_exponent, p.factors);
   core::check(cudaGetLastError());
 }
 
-void evolve(const Operands& p, cudaStream_t stream) {
-  evolve_kernel<<<blocks_of(p), threads_per_block, 0, stream>>>(points(p.problem), p.factors, p.modes, p.field);
+void evolve(const Operands& p, const core::Stream& stream) {
+  evolve_kernel<<<blocks_of(p), threads_per_block, 0, stream.get()>>>(points(p.problem), p.factors, p.modes, p.field);
   core::check(cudaGetLastError());
 }
 
-void add_checksum(const Operands& p, int t, cudaStream_t stream) {
-  checksum_kernel<<<1, checksum_points, 0, stream>>>(p.problem, p.field, p.checksums + t - 1);
+void add_checksum(const Operands& p, int t, const core::Stream& stream) {
+  checksum_kernel<<<1, checksum_points, 0, stream.get()>>>(p.problem, p.field, p.checksums + t - 1);
   core::check(cudaGetLastError());
 }
 

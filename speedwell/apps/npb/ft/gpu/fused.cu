@@ -22,13 +22,13 @@ __global__ void reduce_terms_kernel(const double2* terms, double2* checksum) {
 
 }  // namespace
 
-void fill_decay(const Problem& problem, double* decay, cudaStream_t stream) {
-  decay_kernel<<<static_cast<unsigned>(problem.iterations), 1024, 0, stream>>>(problem, decay_exponent, decay);
+void fill_decay(const Problem& problem, double* decay, const core::Stream& stream) {
+  decay_kernel<<<static_cast<unsigned>(problem.iterations), 1024, 0, stream.get()>>>(problem, decay_exponent, decay);
   core::check(cudaGetLastError());
 }
 
-void reduce_terms(const double2* terms, double2* checksum, cudaStream_t stream) {
-  reduce_terms_kernel<<<1, checksum_points, 0, stream>>>(terms, checksum);
+void reduce_terms(const double2* terms, double2* checksum, const core::Stream& stream) {
+  reduce_terms_kernel<<<1, checksum_points, 0, stream.get()>>>(terms, checksum);
   core::check(cudaGetLastError());
 }
 

@@ -55,20 +55,17 @@ FusedGpuSolver::FusedGpuSolver(const Problem& problem) {
   require_powers_of_two(problem);
   state_ = std::make_unique<State>(problem);
 }
-FusedGpuSolver::FusedGpuSolver(FusedGpuSolver&&) noexcept = default;
-FusedGpuSolver& FusedGpuSolver::operator=(FusedGpuSolver&&) noexcept = default;
-FusedGpuSolver::~FusedGpuSolver() = default;
 
 void FusedGpuSolver::run(const core::Stream& stream) {
   State& s = *state_;
-  fill_decay(s.problem, s.decay.data(), stream.get());
-  fill_initial({.problem = s.problem, .field = vectors(s.field)}, stream.get());
+  fill_decay(s.problem, s.decay.data(), stream);
+  fill_initial({.problem = s.problem, .field = vectors(s.field)}, stream);
   s.forward.forward(s.field.span(), s.modes.span(), stream);
   const auto weights = static_cast<std::size_t>(s.backward.weights());
   for (std::size_t step = 0; step < s.on_device.size(); ++step) {
     s.backward.transform(fft::Direction::backward, s.modes.span(), s.decay.span().subspan(step * weights, weights),
                          s.field.span(), s.terms.span(), stream);
-    reduce_terms(vectors(s.terms), vectors(s.on_device) + step, stream.get());
+    reduce_terms(vectors(s.terms), vectors(s.on_device) + step, stream);
   }
   core::copy_async(s.on_host.data(), s.on_device.data(), s.on_device.size(), stream);
 }

@@ -40,16 +40,14 @@ GpuSolver::GpuSolver(const Problem& problem, std::string_view step) : state_(std
   s.operands.roots = s.roots.data();
   s.operands.checksums = s.on_device.data();
 }
-GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
-GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
-GpuSolver::~GpuSolver() = default;
 
-void GpuSolver::upload(cudaStream_t stream) {
+void GpuSolver::upload(const core::Stream& stream) {
   const std::vector<std::complex<double>> table = table_of(state_->operands.problem);
-  core::check(cudaMemcpyAsync(state_->roots.data(), table.data(), state_->roots.bytes(), cudaMemcpyDefault, stream));
-  core::check(cudaStreamSynchronize(stream));
+  core::check(
+      cudaMemcpyAsync(state_->roots.data(), table.data(), state_->roots.bytes(), cudaMemcpyDefault, stream.get()));
+  stream.synchronize();
 }
-void GpuSolver::run(cudaStream_t stream) {
+void GpuSolver::run(const core::Stream& stream) {
   State& s = *state_;
   fill_factors(s.operands, stream);
   fill_initial(s.operands, stream);
@@ -59,7 +57,7 @@ void GpuSolver::run(cudaStream_t stream) {
     s.transform(s.operands, s.operands.field, s.operands.field, true, stream);
     add_checksum(s.operands, t, stream);
   }
-  core::check(cudaMemcpyAsync(s.on_host.data(), s.on_device.data(), s.on_device.bytes(), cudaMemcpyDefault, stream));
+  core::copy_async(s.on_host.data(), s.on_device.data(), s.on_device.size(), stream);
 }
 Checksums GpuSolver::result() const {
   Checksums checksums;

@@ -59,21 +59,21 @@ unsigned blocks_for(std::int64_t threads) {
   return static_cast<unsigned>(core::blocks_for(threads, threads_per_block));
 }
 
-void one_kernel(const Axis& axis, const double2* in, double2* out, cudaStream_t stream) {
-  whole_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream>>>(axis, in, out);
+void one_kernel(const Axis& axis, const double2* in, double2* out, const core::Stream& stream) {
+  whole_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream.get()>>>(axis, in, out);
 }
-void three_kernels(const Axis& axis, const double2* in, double2* out, cudaStream_t stream) {
-  copy_in_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream>>>(axis, in);
-  transform_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream>>>(axis);
-  copy_out_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream>>>(axis, out);
+void three_kernels(const Axis& axis, const double2* in, double2* out, const core::Stream& stream) {
+  copy_in_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream.get()>>>(axis, in);
+  transform_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream.get()>>>(axis);
+  copy_out_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream.get()>>>(axis, out);
 }
 
 enum class Layout { contiguous, interleaved };
 
 // Transforms along x, y and z. Interleaved lines are those of a plane along x, [z][x][y], and along y, [z][y][x], and
 // all lines along z, which the study calls vertical.
-template <Layout layout, void (*along_axis)(const Axis&, const double2*, double2*, cudaStream_t)>
-void transform(const Operands& p, const double2* in, double2* out, bool backward, cudaStream_t stream) {
+template <Layout layout, void (*along_axis)(const Axis&, const double2*, double2*, const core::Stream&)>
+void transform(const Operands& p, const double2* in, double2* out, bool backward, const core::Stream& stream) {
   const auto log = [](std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)) - 1; };
   const int x = log(p.problem.nx), y = log(p.problem.ny), z = log(p.problem.nz);
   const int largest = std::max({x, y, z});

@@ -21,16 +21,16 @@ struct Operands {
 };
 
 /// Each enqueues a part of the benchmark on `stream`.
-void fill_initial(const Operands& p, cudaStream_t stream);  // field
-void fill_factors(const Operands& p, cudaStream_t stream);
+void fill_initial(const Operands& p, const core::Stream& stream);  // field
+void fill_factors(const Operands& p, const core::Stream& stream);
 // advances the modes by a step and copies them to the field
-void evolve(const Operands& p, cudaStream_t stream);
+void evolve(const Operands& p, const core::Stream& stream);
 // stores the checksum of the unscaled field in entry t - 1
-void add_checksum(const Operands& p, int t, cudaStream_t stream);
+void add_checksum(const Operands& p, int t, const core::Stream& stream);
 
 /// Enqueues the unscaled transform of `in` along all three axes to `out`, which may be identical. Every step is a
 /// function of this type.
-using Transform = void(const Operands& p, const double2* in, double2* out, bool backward, cudaStream_t stream);
+using Transform = void(const Operands& p, const double2* in, double2* out, bool backward, const core::Stream& stream);
 
 /// The function of the variant of this name in ladder.hpp. Throws std::logic_error for another name.
 Transform* transform_of(std::string_view step);

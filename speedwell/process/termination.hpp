@@ -3,7 +3,7 @@
 // suffice for an error message. Each is one line and a documented status, too.
 #pragma once
 
-namespace speedwell::cli {
+namespace speedwell::process {
 
 /// From here on such ends are told. `json`: standard output gets the document of an error.
 void guard_ends(bool json);
@@ -12,4 +12,4 @@ void leave_in_order();
 /// Status 4, without any memory.
 [[noreturn]] void end_without_memory();
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

@@ -1,11 +1,11 @@
-// Reports and comparisons are made by the Python package that is installed beside the program (docs/python.md). The
-// commands report, diff, accept and compare-machines are it; suite and crossover start it.
+// Starts the Python package that is installed beside the program, which makes reports and comparisons from records
+// (docs/python.md).
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace speedwell::cli {
+namespace speedwell::process {
 
 /// The exit status of a run of the Python package. A signal that ended it counts as 128 and its number.
 struct PythonEnd {
@@ -26,4 +26,4 @@ PythonEnd run_python(const std::vector<std::string>& words, Streams streams = St
 /// did not.
 std::string python_failure(const std::vector<std::string>& words, Streams streams);
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

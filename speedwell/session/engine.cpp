@@ -1,4 +1,4 @@
-#include "speedwell/cli/engine.hpp"
+#include "speedwell/session/engine.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -10,9 +10,6 @@
 #include <iostream>
 #include <optional>
 
-#include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/ranks.hpp"
-#include "speedwell/cli/reporting.hpp"
 #include "speedwell/harness/csv.hpp"
 #include "speedwell/harness/npb_block.hpp"
 #include "speedwell/harness/problems.hpp"
@@ -22,8 +19,12 @@
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/machine/binding.hpp"
+#include "speedwell/process/failure.hpp"
+#include "speedwell/process/python.hpp"
+#include "speedwell/process/ranks.hpp"
+#include "speedwell/process/signals.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 namespace {
 
 double now_seconds() {
@@ -44,33 +45,34 @@ bool uses_mpi(const harness::Variant& v) { return harness::uses_ranks(v.backend)
 void require_ranks(const harness::Application& application, const std::vector<const harness::Variant*>& variants,
                    const RunOptions& options) {
   const auto other = std::find_if_not(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v); });
-  if (rank_count() > 1 && other != variants.end()) {
+  if (process::rank_count() > 1 && other != variants.end()) {
     const auto& all = application.variants;
     const auto first = std::find_if(all.begin(), all.end(), uses_mpi);
-    throw UsageError(
-        fmt::format("{} ranks, and {} {} does not use MPI", rank_count(), application.name, (*other)->name),
+    throw process::UsageError(
+        fmt::format("{} ranks, and {} {} does not use MPI", process::rank_count(), application.name, (*other)->name),
         first != all.end() ? fmt::format("--variant '{}*' selects variants that use MPI; start others without mpirun",
                                          harness::to_string(first->backend))
                            : "start it without mpirun");
   }
   if (!options.variants.empty() &&
       std::any_of(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v) && v->make; }))
-    begin_ranks();
+    process::begin_ranks();
 }
 
 // Returns the campaign of the options. A launcher may have bound each rank to one core; the machine of the run has the
 // cores of all ranks.
 harness::Campaign campaign_of(const RunOptions& options, const std::string& size) {
   if (!options.json.empty() && options.json == options.csv)
-    throw UsageError("--json and --csv name the same file, " + options.json, "");
+    throw process::UsageError("--json and --csv name the same file, " + options.json, "");
   for (const std::string& records : {options.json, options.csv})
     if (!options.trace.empty() && options.trace == records)
-      throw UsageError("--trace names a file of records, " + records, "");
+      throw process::UsageError("--trace names a file of records, " + records, "");
   wanted("--progress", options.progress, true);  // throws for another word
   const machine::Machine machine = machine::detect();
   harness::Measurement measurement = measurement_of(options, size, machine);
   measurement.share_devices = options.oversubscribe;
-  return {ranks() ? machine::detect(cpus_of_ranks()) : machine, std::move(measurement), ranks()};
+  return {process::ranks() ? machine::detect(process::cpus_of_ranks()) : machine, std::move(measurement),
+          process::ranks()};
 }
 
 }  // namespace
@@ -88,9 +90,9 @@ std::string make_output_folder(const RunOptions& options, const std::string& com
   }
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    throw UsageError(fmt::format("--output {}: exists and is not a folder", folder), "");
+    throw process::UsageError(fmt::format("--output {}: exists and is not a folder", folder), "");
   if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
-    throw UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
+    throw process::UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
   fs::create_directories(folder, error);
   if (error) throw io::OutputError("output.open", folder, error.message());
   return folder;
@@ -101,7 +103,7 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   const auto variants = harness::select_variants(application, options.variants);
   require_ranks(application, variants, options);
   if (format_of(options.format) == Format::npb && !application.npb_title)
-    throw UsageError("--format npb: " + application.name + " is not one of the NAS Parallel Benchmarks", "");
+    throw process::UsageError("--format npb: " + application.name + " is not one of the NAS Parallel Benchmarks", "");
   const auto settings = settings_of(options, application, named);
   std::vector<Job> jobs;
   for (harness::Problem& p :
@@ -113,26 +115,26 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   return jobs;
 }
 
-Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
+Engine::Engine(const RunOptions& options, const CommandLine& line, const std::string& size, bool folder_by_default)
     : options_(options),
       format_(format_of(options.format)),
       campaign_(campaign_of(options, size)),
-      command_line_(arguments.command_line) {
+      command_line_(line.command_line) {
   terminal_ = isatty(STDERR_FILENO);
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
-  if (options.verbose > 0 && ranks()) std::cerr << placement_text();
+  if (options.verbose > 0 && process::ranks()) std::cerr << process::placement_text();
   const harness::Measurement& measurement = campaign_.measurement();
-  if (!ranks()) machine::bind_team(measurement.threads);
+  if (!process::ranks()) machine::bind_team(measurement.threads);
   if (!options.dry_run)
-    on_first_rank([&] {  // files that cannot be written are an error before anything is measured
+    process::on_first_rank([&] {  // files that cannot be written are an error before anything is measured
       for (const std::string& file : {options.json, options.csv, options.trace})
         if (!file.empty()) io::require_writable(file);
-      folder_ = make_output_folder(options, arguments.command, folder_by_default);
+      folder_ = make_output_folder(options, line.command, folder_by_default);
       if (folder_.empty()) return;
       for (const char* name : {"/records.jsonl", "/report.html"}) io::require_writable(folder_ + name);
     });
   if (!options.trace.empty()) trace_.emplace();
-  log_.emplace(harness::Session{arguments.command_line, harness::utc_now(), measurement.order_seed}, options.variants,
+  log_.emplace(harness::Session{line.command_line, harness::utc_now(), measurement.order_seed}, options.variants,
                folder_);
 }
 
@@ -169,10 +171,10 @@ bool Engine::output_is_closed() const {
 }
 
 void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget) {
-  if (is_root() && options_.quiet == 0)
-    stop_notice() = terminal_ ? "\r\x1b[Kspeedwell: stopping after this step; again to stop now\n"
-                              : "speedwell: stopping after this step; again to stop now\n";
-  harness::CampaignObserver observer{.stop = &stop_requested()};
+  if (process::is_root() && options_.quiet == 0)
+    process::stop_notice() = terminal_ ? "\r\x1b[Kspeedwell: stopping after this step; again to stop now\n"
+                                       : "speedwell: stopping after this step; again to stop now\n";
+  harness::CampaignObserver observer{.stop = &process::stop_requested()};
   observer.is_unwanted = [this] { return output_is_closed(); };
   observer.progress = [this](const std::string& message) { show_progress(message); };
   if (terminal_) observer.progress_width = terminal_columns() - 1;
@@ -195,21 +197,21 @@ std::vector<std::vector<harness::Outcome>> Engine::run_all(const std::vector<Job
 void Engine::add_records(const std::vector<harness::Outcome>& outcomes) {
   log_->add(outcomes, campaign_.machine(), campaign_.ceilings());
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
-  if (options_.verbose > 0 && is_root())
+  if (options_.verbose > 0 && process::is_root())
     for (const std::string& line : harness::details(outcomes))
       std::cerr << "speedwell: " << harness::printable(line) << "\n";
   if (format_ == Format::npb)
-    on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, campaign_.machine()) << std::flush; });
+    process::on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, campaign_.machine()) << std::flush; });
 }
 
 int Engine::finish() {
-  const harness::RunEnd end = log_->end(campaign_.machine(), campaign_.ceilings(), stop_status());
+  const harness::RunEnd end = log_->end(campaign_.machine(), campaign_.ceilings(), process::stop_status());
   const auto print_error = [](const std::string& message) {
     std::cerr << "speedwell: error: " << harness::printable(message) << "\n";
   };
   if (!end.unavailable.empty()) print_error(end.unavailable);
-  const std::string trace = trace_ ? harness::trace_text(*trace_, ranks(), command_line_) : "";
-  on_first_rank([&] {
+  const std::string trace = trace_ ? harness::trace_text(*trace_, process::ranks(), command_line_) : "";
+  process::on_first_rank([&] {
     // Once for the whole command; the table also marks each row that was measured under load.
     if (end.busy_percent && options_.quiet == 0)
       std::cerr << fmt::format(
@@ -239,8 +241,8 @@ void Engine::write(const harness::Json& document, const std::string& trace) cons
   if (format_ == Format::csv) std::cout << rows;
   if (folder_.empty()) return;
   // A report that cannot be made is not an error, as the records are complete without it.
-  const std::string reason =
-      python_failure({"report", folder_, "--out", folder_ + "/report.html", "--force"}, Streams::none);
+  const std::string reason = process::python_failure({"report", folder_, "--out", folder_ + "/report.html", "--force"},
+                                                     process::Streams::none);
   if (format_ != Format::text) return;
   const std::string folder = harness::printable(folder_);
   std::cout << "records: " << folder << "/records.jsonl\n";
@@ -250,4 +252,4 @@ void Engine::write(const harness::Json& document, const std::string& trace) cons
     std::cout << "report:  not made: " << reason << "; later: speedwell report " << folder << "\n";
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

@@ -1,4 +1,4 @@
-#include "speedwell/cli/child.hpp"
+#include "speedwell/process/child.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,12 +14,12 @@
 #include <system_error>
 #include <thread>
 
-#include "speedwell/cli/command.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/process/signals.hpp"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
 
-namespace speedwell::cli {
+namespace speedwell::process {
 namespace {
 
 constexpr int saved_status = 7;  // of a run that SIGUSR1 has stopped
@@ -133,4 +133,4 @@ void become(const std::vector<std::string>& words) {
   refuse(words.front(), errno);
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

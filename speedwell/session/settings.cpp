@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/options.hpp"
 #include "speedwell/harness/config_file.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/process/failure.hpp"
+#include "speedwell/session/options.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 namespace {
 
 // Several --set of one key are several values of it; a file's value gives way to them.
@@ -34,7 +34,7 @@ harness::Sweep parsed(const harness::Application& application, const std::string
     const auto all = catalogue();
     const bool named = std::any_of(all.begin(), all.end(), [&](const auto& other) { return other.name == value; });
     if (!named) throw;
-    throw UsageError(e.what(), fmt::format("{} is an application: speedwell run {}", value, value));
+    throw process::UsageError(e.what(), fmt::format("{} is an application: speedwell run {}", value, value));
   }
 }
 
@@ -58,12 +58,12 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
       if (text.substr(0, dot) == application.name)
         add(settings, application, parsed(application, text.substr(dot + 1)), "--set");
       else if (named)
-        throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
+        throw process::UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
       continue;
     }
     if (!named)
-      throw UsageError(fmt::format("--set {}: several applications run; name one", text),
-                       "--set APPLICATION.KEY=VALUE");
+      throw process::UsageError(fmt::format("--set {}: several applications run; name one", text),
+                                "--set APPLICATION.KEY=VALUE");
     add(settings, application, parsed(application, text), "--set");
   }
   if (!o.precision.empty()) {
@@ -72,7 +72,7 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
     if (has)
       settings.push_back({harness::parse_sweep(application, "precision=" + o.precision), "--precision"});
     else if (named)
-      throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
+      throw process::UsageError(fmt::format("{} has no choice of precision", application.name), "");
   }
   return settings;
 }
@@ -83,4 +83,4 @@ std::vector<harness::Sweep> settings_of(const RunOptions& o, const harness::Appl
   return settings;
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

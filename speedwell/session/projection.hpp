@@ -8,7 +8,7 @@
 
 #include "speedwell/harness/scaling.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 
 struct ProjectionOptions {
   std::string counts;  // "4,8,64"
@@ -50,4 +50,4 @@ class ScaleProjection {
   std::string source_;  // of the link's rates
 };
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

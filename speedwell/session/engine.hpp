@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/cli/options.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/campaign.hpp"
 #include "speedwell/harness/run_log.hpp"
+#include "speedwell/session/options.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 
 using harness::Job;
 
@@ -30,7 +30,7 @@ class Engine {
  public:
   /// Checks the options, detects the machine and creates the output folder; measures nothing. `folder_by_default`: make
   /// a new folder if --output is not given. Throws UsageError or io::OutputError.
-  Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default);
+  Engine(const RunOptions& options, const CommandLine& line, const std::string& size, bool folder_by_default);
   ~Engine();
 
   const machine::Machine& machine() const { return campaign_.machine(); }
@@ -72,4 +72,4 @@ class Engine {
   double last_progress_ = 0;  // now_seconds() of the last output of progress, or of the first call; 0: none
 };
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace speedwell::cli {
+namespace speedwell::process {
 
 /// The path of this program.
 std::string own_program();
@@ -27,4 +27,4 @@ sigset_t ignored_signals();
 /// Becomes that program; does not return. Throws core::Unavailable if it cannot be started.
 [[noreturn]] void become(const std::vector<std::string>& words);
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

@@ -1,4 +1,4 @@
-#include "speedwell/cli/errors.hpp"
+#include "speedwell/process/failure.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::process {
 
 Failure failure_of(const std::exception& error) {
   Failure f;
@@ -85,4 +85,4 @@ std::string text_of(const Failure& f) {
   return text;
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

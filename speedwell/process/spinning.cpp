@@ -1,23 +1,17 @@
-#include "speedwell/cli/spinning.hpp"
+#include "speedwell/process/spinning.hpp"
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <string_view>
+#include <initializer_list>
 
-namespace speedwell::cli {
+namespace speedwell::process {
 
 // Some 20 to 45 us, as a pause of the processor takes 40 to 140 cycles: longer than threads of a balanced loop wait for
 // each other, and hardly longer than it takes to wake one that sleeps.
 constexpr const char* spins = "1000";
 
-void bound_spinning(int argc, char** argv) {
-  // The commands whose threads wait for each other.
-  constexpr std::array<std::string_view, 8> threaded = {"run",       "compare", "ladder", "suite",
-                                                        "crossover", "machine", "align",  "solve"};
-  if (argc < 2 || std::find(threaded.begin(), threaded.end(), argv[1]) == threaded.end()) return;
+void bound_spinning(char** argv) {
   for (const char* chosen : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
     if (std::getenv(chosen)) return;
   if (setenv("GOMP_SPINCOUNT", spins, 0) != 0) return;
@@ -31,4 +25,4 @@ void bound_spinning(int argc, char** argv) {
   unsetenv("GOMP_SPINCOUNT");
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

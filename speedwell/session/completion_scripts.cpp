@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "speedwell/cli/completion.hpp"
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/core/closest_match.hpp"
+#include "speedwell/process/failure.hpp"
+#include "speedwell/session/completion.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 namespace {
 
 // Each hands the words before the cursor to `speedwell completion --words`, and offers files where that offers nothing.
@@ -78,7 +78,7 @@ std::string shells() {
 std::string completion_script(const std::string& shell) {
   for (const Script& s : scripts)
     if (s.shell == shell) return s.text;
-  throw UsageError(core::unknown_name("shell", shell, names()), "");
+  throw process::UsageError(core::unknown_name("shell", shell, names()), "");
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

@@ -1,4 +1,4 @@
-#include "speedwell/cli/projection.hpp"
+#include "speedwell/session/projection.hpp"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "speedwell/cli/child.hpp"
-#include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/options.hpp"
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/table.hpp"
+#include "speedwell/process/child.hpp"
+#include "speedwell/process/failure.hpp"
+#include "speedwell/session/options.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::session {
 namespace {
 
 constexpr int max_parts = 1 << 14;
@@ -42,8 +42,9 @@ ScaleProjection::ScaleProjection(const ProjectionOptions& options, const harness
       problem_on_(std::move(problem_on)),
       counts_(projected_counts(options.counts)) {
   if (!model_)
-    throw UsageError(application.name + " has no model of its division among ranks or GPUs",
-                     application.projector ? "speedwell compare " + application.name + " --project KEY=VALUE,…" : "");
+    throw process::UsageError(
+        application.name + " has no model of its division among ranks or GPUs",
+        application.projector ? "speedwell compare " + application.name + " --project KEY=VALUE,…" : "");
   variant_ = &*std::find_if(application.variants.begin(), application.variants.end(),
                             [&](const harness::Variant& v) { return v.name == variant; });
 }
@@ -56,8 +57,8 @@ void ScaleProjection::find_link(const std::string& folder, bool oversubscribe) {
     std::vector<std::string> words;
     if (!is_on_gpus())
       words = comm::launch_command({.ranks = 2, .oversubscribe = oversubscribe, .one_core_each = true});
-    words.insert(words.end(), {own_program(), "machine", "--quick", "--json", file});
-    if (run_child(words) != 0 && !std::filesystem::exists(file, ignored))
+    words.insert(words.end(), {process::own_program(), "machine", "--quick", "--json", file});
+    if (process::run_child(words) != 0 && !std::filesystem::exists(file, ignored))
       throw core::Unavailable("--project: the link could not be measured: speedwell machine --quick says why");
   }
   std::optional<harness::LinkRates> found;
@@ -123,4 +124,4 @@ std::string ScaleProjection::notes(const std::vector<harness::ScalingPoint>& mea
                     link_.latency * 1e6, link_.bandwidth * 1e-9, link_.sum * 1e6, source_);
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::session

@@ -1,4 +1,4 @@
-#include "speedwell/cli/last_resort.hpp"
+#include "speedwell/process/termination.hpp"
 
 #include <unistd.h>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/harness/record.hpp"
+#include "speedwell/process/failure.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::process {
 namespace {
 
 std::atomic<bool> json_wanted{false}, in_order{false}, ending{false}, was_refused_memory{false};
@@ -104,4 +104,4 @@ void end_without_memory() {
       "\n");
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::process

@@ -1,0 +1,164 @@
+#include "speedwell/session/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include "speedwell/core/closest_match.hpp"
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/process/failure.hpp"
+
+namespace speedwell::session {
+
+using process::UsageError;
+
+std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  try {
+    value = core::parse_count(text);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
+  }
+  if (value < least || value > most)
+    throw UsageError(fmt::format("{}: {} is not between {} and {}", option, text, least, most), "");
+  return value;
+}
+
+double time_option(const std::string& option, const std::string& text) {
+  try {
+    return core::parse_seconds(text);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
+  }
+}
+
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+Format format_of(const std::string& text) {
+  if (text == "text") return Format::text;
+  if (text == "json") return Format::json;
+  if (text == "csv") return Format::csv;
+  if (text == "npb") return Format::npb;
+  const std::vector<std::string> names = {"text", "json", "csv", "npb"};
+  throw UsageError(core::unknown_name("format", text, names), "");
+}
+
+bool wanted(const std::string& option, const std::string& when, bool automatic) {
+  if (when == "always") return true;
+  if (when == "never") return false;
+  if (when == "auto") return automatic;
+  const std::vector<std::string> names = {"auto", "always", "never"};
+  throw UsageError(fmt::format("{}: {}", option, core::unknown_name("value", when, names)), "");
+}
+
+int threads_of(const std::string& option, const machine::Machine& machine) {
+  // More threads than this do not compute faster; some thousands more, and the OpenMP library ends the process.
+  const std::int64_t most = std::max<std::int64_t>(256, std::int64_t{4} * machine.cpu.threads);
+  std::optional<int> ours;  // read even where the option takes its place: a mistake in it is not passed over
+  if (const char* text = environment("SPEEDWELL_THREADS"))
+    ours = static_cast<int>(count_option("SPEEDWELL_THREADS", text, 1, most));
+  if (option.find(',') != std::string::npos)
+    throw UsageError(fmt::format("--threads: '{}' is a list; a run has one number of threads", option),
+                     "run it once for each number");
+  if (!option.empty()) return static_cast<int>(count_option("--threads", option, 1, most));
+  if (ours) return *ours;
+  if (const char* omp = environment("OMP_NUM_THREADS")) {
+    // A list ("8,2") gives the outer level first. What OpenMP ignores, we ignore: it is not our variable.
+    int threads = 0;
+    const std::string_view text = omp;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+    if (error == std::errc{} && threads >= 1) {
+      if (threads > most)
+        throw UsageError(fmt::format("OMP_NUM_THREADS: {} is not between 1 and {}", threads, most), "");
+      return threads;
+    }
+  }
+  return std::max(1, machine.cpu.cores);
+}
+
+std::vector<int> devices_of(const std::string& option, const machine::Machine& machine) {
+  std::string text = option;
+  if (text.empty())
+    if (const char* ours = environment("SPEEDWELL_DEVICES")) text = ours;
+  std::vector<int> devices;
+  if (text.empty() || text == "all") {
+    for (const machine::Gpu& g : machine.gpus) devices.push_back(g.index);
+    return devices;
+  }
+  if (text == "none") return devices;
+  for (std::string_view rest = text;;) {
+    const auto comma = rest.find(',');
+    const std::string word(rest.substr(0, comma));
+    const auto index = static_cast<int>(count_option("--devices", word, 0, 4095));
+    if (std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) { return g.index == index; }))
+      throw core::Unavailable(
+          machine.gpus.empty() ? fmt::format("GPU {} is not here: {}", index, machine.gpu_reason)
+                               : fmt::format("GPU {} is not here: there are 0 to {}", index, machine.gpus.size() - 1));
+    if (std::find(devices.begin(), devices.end(), index) != devices.end())
+      throw UsageError(fmt::format("--devices: {} is named twice", index), "");
+    devices.push_back(index);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return devices;
+}
+
+harness::Measurement measurement_of(const RunOptions& o, const std::string& size, const machine::Machine& machine) {
+  harness::Measurement m;
+  m.threads = threads_of(o.threads, machine);
+  m.devices = devices_of(o.devices, machine);
+  m.deterministic = o.deterministic;
+  m.energy = o.energy;
+  m.max_seconds = size == "test" ? 0.05 : size == "headline" || size == "crossover" ? 0.3 : size == "small" ? 1.0 : 3.0;
+  // Twenty answers of published sizes are gigabytes to download and to compare.
+  m.check_seconds = size == "small" ? 3 : m.max_seconds < 3 ? m.max_seconds : 120;
+  if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
+  if (!o.passes.empty()) m.passes = static_cast<int>(count_option("--passes", o.passes, 1, 1000000));
+  if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));
+  if (!o.min_time.empty()) m.min_seconds = time_option("--min-time", o.min_time);
+  if (!o.max_time.empty())
+    m.max_seconds = time_option("--max-time", o.max_time);
+  else
+    m.max_seconds = std::max(m.max_seconds, m.min_seconds);
+  if (m.min_seconds > m.max_seconds) throw UsageError("--min-time is longer than --max-time", "");
+  m.order_seed = seed_of(o);
+  return m;
+}
+
+int rounds_of(const RunOptions& o, int fallback) {
+  return o.rounds.empty() ? fallback : static_cast<int>(count_option("--rounds", o.rounds, 1, 1000000));
+}
+
+std::optional<double> budget_of(const std::string& text, std::optional<double> fallback) {
+  return text.empty() ? fallback : time_option("--budget", text);
+}
+
+std::uint64_t seed_of(const RunOptions& o) {
+  return static_cast<std::uint64_t>(count_option("--seed", o.seed, 0, std::numeric_limits<std::int64_t>::max()));
+}
+
+std::vector<std::string> environment_warnings() {
+  const std::vector<std::string> known = {"SPEEDWELL_CONFIG",    "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS",
+                                          "SPEEDWELL_CACHE_DIR", "SPEEDWELL_LOG",     "SPEEDWELL_GPU_AWARE_MPI",
+                                          "SPEEDWELL_PYTHON",    "SPEEDWELL_HOST"};
+  std::vector<std::string> warnings;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (!text.starts_with("SPEEDWELL_")) continue;
+    const std::string name(text.substr(0, text.find('=')));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      warnings.push_back(core::unknown_name("environment variable", name, known));
+  }
+  return warnings;
+}
+
+}  // namespace speedwell::session

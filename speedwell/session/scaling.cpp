@@ -1,0 +1,291 @@
+#include "speedwell/session/scaling.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "speedwell/catalogue.hpp"
+#include "speedwell/comm/environment.hpp"
+#include "speedwell/comm/launch.hpp"
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/scaling.hpp"
+#include "speedwell/harness/table.hpp"
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/source.hpp"
+#include "speedwell/machine/machine.hpp"
+#include "speedwell/process/child.hpp"
+#include "speedwell/process/failure.hpp"
+#include "speedwell/process/signals.hpp"
+#include "speedwell/session/engine.hpp"
+#include "speedwell/session/launch.hpp"
+
+namespace speedwell::session {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::records::Run;
+
+/// What a number of ranks counts, and how many of them this machine has.
+struct Resource {
+  harness::Backend backend = harness::Backend::mpi;  // of the variants that use it
+  int available = 1;                                 // cores, or GPUs
+  int cores = 1;
+  bool is_gpu() const { return backend == harness::Backend::multi; }
+};
+
+/// 1, 2, 4, ... and all.
+std::vector<int> default_counts(int available) {
+  std::vector<int> counts;
+  for (int n = 1; n < available; n *= 2) counts.push_back(n);
+  counts.push_back(available);
+  return counts;
+}
+
+std::vector<int> counts_of(const std::string& text, const Resource& resource) {
+  if (text.empty()) return default_counts(resource.available);
+  std::set<int> counts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const int count = resource.is_gpu() ? gpu_option(word) : rank_option(word);
+    counts.insert(count == 0 ? resource.available : count);
+    begin = end + 1;
+  }
+  return {counts.begin(), counts.end()};
+}
+
+/// The problem on `ranks` ranks: of weak scaling, as many times as large.
+harness::Problem problem_on(const harness::Application& application, const harness::Problem& one, bool weak,
+                            int ranks) {
+  if (!weak) return one;
+  std::vector<harness::Setting> settings = one.settings();
+  for (const harness::Setting& grown : application.weak(one, ranks)) {
+    const auto same = std::find_if(settings.begin(), settings.end(), [&](const auto& s) { return s.key == grown.key; });
+    same->value = grown.value;
+  }
+  return {one.application(), one.size(), std::move(settings), one.seed()};
+}
+
+/// The words of `run` for one variant on one problem, which are given in full: what --config says is in them.
+std::vector<std::string> run_words(const ScalingOptions& options, const harness::Problem& problem,
+                                   const std::string& variant, const std::string& file) {
+  std::vector<std::string> words{process::own_program(),
+                                 "run",
+                                 options.application,
+                                 "--variant",
+                                 variant,
+                                 "--json",
+                                 file,
+                                 "--size",
+                                 problem.size(),
+                                 "--seed",
+                                 std::to_string(problem.seed()),
+                                 "--progress",
+                                 "never"};
+  for (const harness::Setting& s : problem.settings())
+    words.insert(words.end(), {"--set", s.key + "=" + harness::to_string(s.value)});
+  const RunOptions& o = options.run;
+  for (const auto& [name, value] : {std::pair{"--warmup", o.warmup},
+                                    {"--repeat", o.repeat},
+                                    {"--passes", o.passes},
+                                    {"--min-time", o.min_time},
+                                    {"--max-time", o.max_time}})
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  if (o.deterministic) words.emplace_back("--deterministic");
+  words.insert(words.end(), static_cast<std::size_t>(o.quiet), "-q");
+  return words;
+}
+
+/// The file of the trace on so many ranks: t-4.json for t.json.
+std::string trace_file(const std::string& path, int ranks) {
+  const fs::path whole(path);
+  return (whole.parent_path() / fmt::format("{}-{}{}", whole.stem().string(), ranks, whole.extension().string()))
+      .string();
+}
+
+class RecordedRuns {
+ public:
+  explicit RecordedRuns(std::string folder) : folder_(std::move(folder)) {}
+
+  /// The run of a variant that the words start; one of status error where it left no record.
+  Run measure(const std::string& variant, std::vector<std::string> words, const std::string& file) {
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    const int status = process::run_child(words);
+    if (status_ == 0 || process::stop_status() != 0)
+      status_ = process::stop_status() != 0 ? process::stop_status() : status;
+    Run run;
+    run.variant.name = variant;
+    run.status = harness::records::Status::error;
+    run.reason = process::stop_status() != 0 ? "stopped" : fmt::format("the run ended with status {}", status);
+    if (!fs::exists(file)) return run;
+    const std::string text = io::read_file(file, harness::records::max_file_bytes);
+    fs::remove(file, ignored);
+    const auto document = harness::records::parse_document(text, file);
+    io::append_line(folder_ + "/records.jsonl", harness::dump(harness::Json::parse(text), -1));
+    for (const Run& found : document.runs)
+      if (found.variant.name == variant) return found;
+    return run;
+  }
+  int status() const { return status_; }
+
+ private:
+  std::string folder_;
+  int status_ = 0;
+};
+
+bool has_variant(const harness::Application& application, const std::string& name) {
+  return std::any_of(application.variants.begin(), application.variants.end(),
+                     [&](const harness::Variant& v) { return v.name == name && v.make; });
+}
+
+/// The backend whose variants the options are for: that of --gpus, of --ranks, or of the variant.
+harness::Backend backend_of(const harness::Application& application, const ScalingOptions& options) {
+  using harness::Backend;
+  if (!options.ranks.empty() && !options.gpus.empty())
+    throw process::UsageError("--ranks and --gpus: one of them", "--gpus starts a rank for each GPU");
+  if (!options.gpus.empty()) return Backend::multi;
+  for (const harness::Variant& v : application.variants)
+    if (options.ranks.empty() && v.name == options.run.variants) return v.backend;
+  return Backend::mpi;
+}
+
+/// Throws UsageError for an application or a variant that does not run on ranks, or on several GPUs.
+void require_on(harness::Backend backend, const harness::Application& application, const std::string& variant) {
+  const std::string where = backend == harness::Backend::multi ? "several GPUs" : "ranks";
+  for (const harness::Variant& v : application.variants) {
+    if (v.name != variant) continue;
+    if (v.backend != backend || !harness::uses_ranks(backend))
+      throw process::UsageError(fmt::format("{} {} does not run on {}", application.name, variant, where), "");
+    if (!v.make) throw core::Unavailable(fmt::format("{} {}: {}", application.name, variant, v.unavailable_reason));
+    return;
+  }
+  std::vector<std::string> names;
+  for (const harness::Application& other : catalogue())
+    if (std::any_of(other.variants.begin(), other.variants.end(), [&](const auto& v) { return v.backend == backend; }))
+      names.push_back(other.name);
+  throw process::UsageError(fmt::format("{} has no variant '{}'", application.name, variant),
+                            names.empty() ? fmt::format("no application runs on {}", where)
+                                          : fmt::format("these run on {}: {}", where, fmt::join(names, ", ")));
+}
+
+/// Runs the variant on each number, and what it is compared with: on ranks `openmp` on as many threads, on GPUs `cuda`
+/// on one GPU, of weak scaling on the problem of one. Stops at a signal.
+std::vector<harness::ScalingPoint> measure_points(RecordedRuns& runs, const ScalingOptions& options,
+                                                  const harness::Application& application, const harness::Problem& base,
+                                                  const std::string& variant, const std::string& compared,
+                                                  const Resource& resource, const std::vector<int>& counts,
+                                                  const std::string& folder) {
+  const bool progress = wanted("--progress", options.run.progress, options.run.quiet == 0);
+  std::vector<harness::ScalingPoint> points;
+  std::optional<Run> one_gpu;
+  for (const int ranks : counts) {
+    if (process::stop_status() != 0) break;
+    const harness::Problem problem = problem_on(application, base, options.weak, ranks);
+    const std::string file = fmt::format("{}/.ranks-{}.json", folder, ranks);
+    if (progress)
+      std::cerr << fmt::format("{}: {} on {} of {} {}\n", harness::key_of(problem), variant, ranks, counts.back(),
+                               resource.is_gpu() ? "GPUs" : "ranks");
+    std::vector<std::string> words = comm::launch_command(
+        {.ranks = ranks, .oversubscribe = ranks > resource.cores, .one_core_each = !resource.is_gpu()});
+    for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
+    if (!options.run.trace.empty()) words.insert(words.end(), {"--trace", trace_file(options.run.trace, ranks)});
+    if (resource.is_gpu() && options.oversubscribe) words.emplace_back("--oversubscribe");
+    harness::ScalingPoint point{.ranks = ranks, .run = runs.measure(variant, std::move(words), file), .compared = {}};
+    const bool on_threads = !resource.is_gpu() && ranks <= resource.cores;
+    if (!compared.empty() && process::stop_status() == 0 && (on_threads || (resource.is_gpu() && !one_gpu))) {
+      words = run_words(options, resource.is_gpu() ? base : problem, compared, file);
+      if (on_threads) words.insert(words.end(), {"--threads", std::to_string(ranks)});
+      point.compared = runs.measure(compared, std::move(words), file);
+      if (resource.is_gpu()) one_gpu = point.compared;
+    }
+    if (resource.is_gpu()) point.compared = one_gpu;
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace
+
+int measure_scaling(const ScalingOptions& options, const std::string& command, std::ostream& out) {
+  if (options.strong && options.weak) throw process::UsageError("--strong and --weak: one of them", "");
+  if (comm::launcher_ranks())
+    throw process::UsageError("scale starts the launcher itself",
+                              "speedwell scale " + options.application + " without mpirun");
+  const auto applications = catalogue();
+  const harness::Application& application = harness::find_application(applications, options.application);
+  Resource resource{.backend = backend_of(application, options), .available = machine_cores()};
+  resource.cores = resource.available;
+  const std::string variant = !options.run.variants.empty() ? options.run.variants
+                              : resource.is_gpu()           ? "multi"
+                                                            : "mpi";
+  require_on(resource.backend, application, variant);
+  if (options.weak && !application.weak)
+    throw process::UsageError(application.name + " has no problem that grows with the ranks", "--strong");
+  const std::string& numbers = resource.is_gpu() ? options.gpus : options.ranks;
+  if (resource.is_gpu()) {
+    (void)counts_of(numbers.empty() ? "1" : numbers,
+                    resource);  // a mistake in it is one on a machine without a GPU, too
+    resource.available = machine_gpus("");
+  }
+  const std::vector<int> counts = counts_of(numbers, resource);
+  if (resource.is_gpu())
+    require_gpus(counts.back(), "", options.oversubscribe);
+  else
+    require_cores(counts.back(), resource.cores, options.oversubscribe);
+  (void)comm::launch_command({.ranks = 1, .oversubscribe = counts.back() > resource.cores});  // throws before any run
+
+  const std::string size = options.run.size.empty() ? "headline" : options.run.size;
+  (void)measurement_of(options.run, size,
+                       machine::detect());  // refuses a value before a run begins
+  RunOptions chosen = options.run;
+  chosen.variants.clear();  // those on ranks would begin MPI in this process, which is the launcher's parent
+  const std::vector<Job> jobs = jobs_of(application, chosen, size, true);
+  if (jobs.size() != 1)
+    throw process::UsageError(fmt::format("{}: this is {} problems; scale takes one", options.application, jobs.size()),
+                              "--set KEY=VALUE chooses among them: speedwell list sizes " + options.application);
+  const harness::Problem& base = jobs.front().problem;
+  harness::ScalingWords words;
+  if (resource.is_gpu() && counts.back() <= resource.available) words.unit = "GPU";  // else ranks share GPUs
+  std::optional<ScaleProjection> projection;
+  if (!options.projection.counts.empty())
+    projection.emplace(options.projection, application, variant, words.unit,
+                       [&](int ranks) { return problem_on(application, base, options.weak, ranks); });
+  else if (!options.projection.links.empty())
+    throw process::UsageError("--links is for --project", "");
+  const std::string folder = make_output_folder(options.run, command, true);
+  io::require_writable(folder + "/records.jsonl");
+  if (!options.run.trace.empty())
+    for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
+
+  if (projection) projection->find_link(folder, resource.cores < 2 || options.oversubscribe);
+  const std::string compared = resource.is_gpu() ? "cuda" : "openmp";
+  if (has_variant(application, compared)) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
+  RecordedRuns runs(folder);
+  const auto points = measure_points(runs, options, application, base, variant, words.compared.empty() ? "" : compared,
+                                     resource, counts, folder);
+  out << fmt::format(
+             "{}: {} scaling of {}, {}\n", application.title, options.weak ? "weak" : "strong", variant,
+             options.weak ? fmt::format("of one {} {}", words.unit, harness::key_of(base)) : harness::key_of(base))
+      << harness::scaling_table(points, words,
+                                projection ? projection->predicted(points) : std::vector<harness::PredictedPoint>{})
+      << fmt::format("  speed-up: of the rate over that of the first row; efficiency: that over the ratio of the {}s\n",
+                     words.unit);
+  if (projection) out << projection->notes(points);
+  const harness::Scaling scaling = options.weak ? harness::Scaling::weak : harness::Scaling::strong;
+  if (const std::string summary = harness::scaling_summary(points, scaling, words); !summary.empty())
+    out << summary << "\n";
+  out << "records: " << harness::printable(folder) << "/records.jsonl\n";
+  return runs.status();
+}
+
+}  // namespace speedwell::session

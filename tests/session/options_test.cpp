@@ -1,0 +1,85 @@
+// Values of options, and what is refused.
+#include "speedwell/session/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/process/failure.hpp"
+
+namespace speedwell::session {
+namespace {
+
+using process::UsageError;
+
+machine::Machine two_gpus() {
+  machine::Machine machine;
+  machine.cpu.cores = 4;
+  machine.cpu.threads = 8;
+  machine.gpus.resize(2);
+  machine.gpus[1].index = 1;
+  return machine;
+}
+
+TEST(SessionOptions, CountsAreWithinTheirBounds) {
+  EXPECT_EQ(count_option("--passes", "1e3", 1, 1000), 1000);
+  EXPECT_EQ(count_option("--passes", "2^4", 1, 1000), 16);
+  EXPECT_THROW(count_option("--passes", "0", 1, 1000), UsageError);
+  EXPECT_THROW(count_option("--passes", "1001", 1, 1000), UsageError);
+  EXPECT_THROW(count_option("--passes", "few", 1, 1000), UsageError);
+}
+
+TEST(SessionOptions, TimesHaveUnits) {
+  EXPECT_DOUBLE_EQ(time_option("--max-time", "250ms"), 0.25);
+  EXPECT_DOUBLE_EQ(time_option("--max-time", "2m"), 120);
+  EXPECT_THROW(time_option("--max-time", "soon"), UsageError);
+}
+
+TEST(SessionOptions, WordsAreThoseOfTheHelp) {
+  EXPECT_EQ(format_of("csv"), Format::csv);
+  EXPECT_THROW(format_of("xml"), UsageError);
+  EXPECT_TRUE(wanted("--progress", "always", false));
+  EXPECT_FALSE(wanted("--progress", "never", true));
+  EXPECT_TRUE(wanted("--progress", "auto", true));
+  EXPECT_THROW(wanted("--progress", "sometimes", true), UsageError);
+}
+
+TEST(SessionOptions, ThreadsAreALimitedNumber) {
+  EXPECT_EQ(threads_of("3", two_gpus()), 3);
+  EXPECT_THROW(threads_of("0", two_gpus()), UsageError);
+  EXPECT_THROW(threads_of("257", two_gpus()), UsageError);
+  EXPECT_THROW(threads_of("1,2", two_gpus()), UsageError);
+}
+
+TEST(SessionOptions, DevicesAreHere) {
+  EXPECT_EQ(devices_of("1,0", two_gpus()), (std::vector<int>{1, 0}));
+  EXPECT_EQ(devices_of("all", two_gpus()), (std::vector<int>{0, 1}));
+  EXPECT_TRUE(devices_of("none", two_gpus()).empty());
+  EXPECT_THROW(devices_of("1,1", two_gpus()), UsageError);
+  EXPECT_THROW(devices_of("2", two_gpus()), core::Unavailable);
+}
+
+TEST(SessionOptions, TimesOfAMeasurementAreThoseOfTheSize) {
+  RunOptions options;
+  options.threads = "2";
+  options.devices = "none";
+  EXPECT_DOUBLE_EQ(measurement_of(options, "test", two_gpus()).max_seconds, 0.05);
+  EXPECT_DOUBLE_EQ(measurement_of(options, "standard", two_gpus()).max_seconds, 3);
+  options.min_time = "10s";
+  EXPECT_DOUBLE_EQ(measurement_of(options, "small", two_gpus()).max_seconds, 10);
+  options.max_time = "5s";
+  EXPECT_THROW(measurement_of(options, "small", two_gpus()), UsageError);
+}
+
+TEST(SessionOptions, RoundsAndBudgetHaveDefaults) {
+  RunOptions options;
+  EXPECT_EQ(rounds_of(options, 8), 8);
+  options.rounds = "2";
+  EXPECT_EQ(rounds_of(options, 8), 2);
+  EXPECT_EQ(budget_of("", 60.0), 60.0);
+  EXPECT_EQ(budget_of("", std::nullopt), std::nullopt);
+  EXPECT_EQ(budget_of("90s", 60.0), 90.0);
+  EXPECT_EQ(seed_of(options), 1u);
+}
+
+}  // namespace
+}  // namespace speedwell::session
