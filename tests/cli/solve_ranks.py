@@ -55,6 +55,16 @@ class Solves:
         different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name) and os.path.basename(name) not in but)
         self.expect(not different, f"{what}: {different} differ")
 
+    def expect_same_failure(self, bad, what):
+        """Expects that a case fails on any number of ranks with the one message and the files of one process."""
+        messages = []
+        for ranks in (0, 2, 3):
+            done = self.run(ranks, bad, "--output", f"bad-{ranks}")
+            self.expect(done.returncode == 1, f"{what} on {ranks or 1} ranks", done)
+            messages.append([line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")])
+            self.expect(len(messages[-1]) == 1 and messages[-1] == messages[0], f"{what}: the message of one process", done)
+            self.expect_same(f"bad-{ranks}", "bad-0", f"{what} on {ranks or 1} ranks", but=())
+
 
 def case(name, steps):
     return write(f"{name}-{steps}.toml", HEAD + CASES[name] + f"[time]\nsteps = {steps}\n" + OUTPUT)
@@ -163,13 +173,7 @@ def blown_up(solves):
     with open("phi.raw", "wb") as file:
         file.write(struct.pack(f"<{len(phi)}d", *phi))
     bad = write("bad.toml", HEAD + '[lattice]\nsites = [9, 8, 7]\n[time]\nsteps = 400\n[start]\nfile = "phi.raw"\n' + OUTPUT.replace("= 1", "= 2"))
-    messages = []
-    for ranks in (0, 2, 3):
-        done = solves.run(ranks, bad, "--output", f"bad-{ranks}")
-        solves.expect(done.returncode == 1, f"a fluid that blows up on {ranks or 1} ranks", done)
-        messages.append([line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")])
-        solves.expect(len(messages[-1]) == 1 and messages[-1] == messages[0], "names the step and site that one process does", done)
-        solves.expect_same(f"bad-{ranks}", "bad-0", f"a fluid that blows up on {ranks or 1} ranks", but=())
+    solves.expect_same_failure(bad, "a fluid that blows up")
 
 
 def refused(solves):
