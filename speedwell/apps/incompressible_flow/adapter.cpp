@@ -232,17 +232,12 @@ harness::Variant ranks_row() {
       .unsupported_ranks_reason = too_many_ranks};
 }
 
-// The passes of one GPU, and two exchanges in each stage, which read and write the modes of a slab once.
-harness::Work gpus_work(const harness::Problem& p) {
-  return work_of(p, {pass_by_pass.read + 3 * 2, pass_by_pass.written + 3 * 2});
-}
-
 harness::Variant gpus_row(std::string name, harness::Role role, std::string description) {
   return {.name = std::move(name),
           .backend = Backend::multi,
           .role = role,
           .description = std::move(description),
-          .work = gpus_work,
+          .work = [](const harness::Problem& p) { return work_of(p, pass_by_pass); },
           .footprint =
               [](const harness::Problem& p) {
                 const Settings s = settings_of(p);
@@ -258,10 +253,11 @@ harness::Variant gpus_row(std::string name, harness::Role role, std::string desc
           .unsupported_ranks_reason = too_many_ranks};
 }
 
-// What a rank or GPU does, for the model of scaling. A stage exchanges planes of three velocities, of one velocity and
-// of the pressure, and moves modes to lines and back. Planes travel behind interiors; so does a part of the modes,
-// which is not counted as hidden.
-harness::Division divide(const harness::Problem& p, const harness::Variant&, int parts) {
+// What a rank or GPU does, for the model of scaling. A stage of ranks exchanges planes of three velocities, of one
+// velocity and of the pressure, and moves modes to lines and back. Planes travel behind interiors; so does a part of
+// the modes, which is not counted as hidden. GPUs exchange no pressure, and of each mode two numbers with every other,
+// in words of which half is the number of the stage; all of it behind cells and lines that do not need it.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
   const Settings s = settings_of(p);
   const Choice choice = choose(s.problem, s.options.pressure);
   if (choice.pressure != Pressure::direct || s.options.method.diffusion == Diffusion::trapezoidal)
@@ -269,6 +265,11 @@ harness::Division divide(const harness::Problem& p, const harness::Variant&, int
   const int planes = planes_to_divide(s.problem, s.options);
   const double plane = cells_of(s) / planes * element_bytes(s), stages = 3.0 * s.steps;
   harness::Division d = harness::division_of_items(planes, parts);
+  if (variant.backend == Backend::multi) {
+    d.messages = stages * (2 + 1 + (parts - 1));
+    d.bytes = stages * ((6 + 1) * plane + 2 * 2 * plane * (parts - 1));
+    return d;
+  }
   d.messages = stages * (2 + 1 + 1 + 2 * (parts - 1));
   d.bytes = stages * ((6 + 1 + 1) * plane + 2 * d.share * cells_of(s) * element_bytes(s) * (parts - 1) / parts);
   return d;
@@ -303,13 +304,15 @@ std::vector<harness::Variant> variants() {
              const Settings s = settings_of(p);
              return refuses_on_gpu(s.problem, s.options);
            }},
+      gpus_row("multi-staged", harness::Role::step,
+               "a slab on the GPU of each rank; halos travel through the host while the interior is computed, and the "
+               "ends of "
+               "lines after the transforms"),
+      gpus_row("multi-nccl", harness::Role::step, "halos and ends of lines are sent by NCCL, without the host"),
       gpus_row(
-          "multi-staged", harness::Role::step,
-          "a slab on the GPU of each rank; halos travel through the host while the interior is computed, modes after "
-          "the transforms"),
-      gpus_row("multi-nccl", harness::Role::step, "halos and modes are sent by NCCL, without the host"),
-      gpus_row("multi", harness::Role::best,
-               "the fastest transport; peer: GPUs store modes into the memory of the others beside transforms"),
+          "multi", harness::Role::best,
+          "the fastest transport; peer: a step is one graph, whose kernels store into the memory of the others and "
+          "wait for what they need"),
   };
 }
 

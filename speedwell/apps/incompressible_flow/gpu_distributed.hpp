@@ -5,9 +5,9 @@
 //   flow.gather(rank == 0 ? &state : nullptr, stream);
 //
 // The velocities of neighbouring planes travel while the momentum of the planes that do not read them is computed, and
-// so a plane of one component behind the divergence, and a plane of pressures behind the projection. Modes travel to
-// lines and back in pieces behind the transforms of others, with Transport::peer as stores into the memory of the other
-// GPUs.
+// so a plane of one component behind the divergence. Modes stay where they are: of each tridiagonal system a GPU tells
+// the others two numbers. With Transport::peer kernels store all this into the memory of the other GPUs and wait for it
+// themselves, and a step is one graph.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@
 namespace speedwell::incompressible_flow {
 
 /// The members are collective but for those that return what is known; all ranks give the same problem, options and
-/// arguments. `whole` is read or written on rank 0 only. Results are bitwise reproducible for a number of ranks, and
-/// differ from those of GpuSolver by rounding. An object belongs to the device that is current at its construction;
-/// one stream at a time may use it.
+/// arguments. `whole` is read or written on rank 0 only. Results are bitwise reproducible for a number of ranks and a
+/// transport, and differ from those of GpuSolver by rounding. An object belongs to the device that is current at its
+/// construction; one stream at a time may use it.
 template <class T>
 class DistributedGpuSolver {
  public:
@@ -56,7 +56,8 @@ class DistributedGpuSolver {
   comm::Transport transport() const;
   /// "2 slabs along z".
   std::string division_text() const;
-  /// The time that the stream waited for exchanges after its own work: of one in eight, which stands for them.
+  /// The time that the stream waited for exchanges after its own work: of one in eight, which stands for them; with
+  /// Transport::peer that blocks of kernels waited, in the mean over those that wait.
   double exchange_seconds() const;
   /// Waits for `stream`. Throws core::DeviceError if a rank did not come to an exchange.
   void check(const core::Stream& stream) const;

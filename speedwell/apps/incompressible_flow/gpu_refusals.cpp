@@ -22,12 +22,8 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
 std::optional<std::string> refuses_on_gpus(const Problem& problem, const Options& options) {
   if (const auto reason = refuses_on_gpu(problem, options)) return reason;
   if (options.method.diffusion == Diffusion::trapezoidal) return "implicit diffusion";
-  if (problem.strain) return "a moving mesh";
-  for (const auto& velocity : problem.bulk_velocity)
-    if (velocity) return "bulk velocities that are kept";
   const Choice choice = choose(problem, options.pressure);
   if (choice.pressure != Pressure::direct) return "conjugate gradients for the pressure";
-  if (choice.by_modes) return "a mesh that is uniform along fewer than two axes";
   return std::nullopt;
 }
 

@@ -11,8 +11,10 @@
 
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/core/error.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 #include "tests/support/device_ranks.hpp"
 
@@ -49,6 +51,9 @@ State<T> advanced(const Problem& p, const Options& options, const State<double>&
   return end;
 }
 
+/// NCCL takes long to begin, once for each exchange of a solver.
+bool is_slow_to_begin(Transport transport) { return transport == Transport::nccl; }
+
 bool is_supported(const Problem& p, const Options& options) {
   return !refuses_on_gpus(p, options) && planes_to_divide(p, options) >= ranks().size();
 }
@@ -59,8 +64,7 @@ TEST_P(DistributedFlowGpu, AgreesWithTheReference) {
     for (const Scheme scheme : {Scheme::w3, Scheme::s3}) {
       const Options options = {.method = {.scheme = scheme}};
       if (!is_supported(c.problem, options)) continue;
-      // NCCL takes long to begin, once for each exchange of a solver.
-      if (++compared % 4 != 0 && GetParam() == Transport::nccl) continue;
+      if (++compared % 4 != 0 && is_slow_to_begin(GetParam())) continue;
       const State<double> begin = beginning(c.problem);
       const auto twice = advanced<double>(c.problem, options, begin, 3, GetParam());
       const auto single = advanced<float>(c.problem, options, begin, 3, GetParam());
@@ -79,7 +83,23 @@ TEST_P(DistributedFlowGpu, AgreesWithTheReference) {
   EXPECT_GT(compared, 8);
 }
 
-// So large that modes travel in pieces on four ranks, with systems that warps and that threads solve.
+/// Compares with one GPU after two steps.
+template <class T>
+void expect_as_one_gpu(const Problem& p, Transport transport, const std::string& name) {
+  const State<double> begin = beginning(p);
+  const auto got = advanced<T>(p, {}, begin, 2, transport);
+  if (!is_root()) return;
+  const core::Stream stream;
+  GpuSolver<double> one(p);
+  one.upload(begin, stream);
+  one.run(dt, 2, stream);
+  State<double> expected(p.extents());
+  one.download(expected, stream);
+  const core::Verdict verdict = verify(p, expected, got, 2);
+  EXPECT_TRUE(verdict.passed) << name << ": " << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
+}
+
+// With systems that warps and that threads solve on slabs, in more blocks than run at a time.
 TEST_P(DistributedFlowGpu, AgreesWithOneGpuInLargerBoxes) {
   for (const int planes : {164, 256})
     for (const bool walls : {false, true}) {
@@ -87,18 +107,88 @@ TEST_P(DistributedFlowGpu, AgreesWithOneGpuInLargerBoxes) {
       if (walls) p.faces[2] = two_sided_faces(planes, 2, 1.5);
       if (walls) close(p, 2);
       if (!is_supported(p, {})) continue;
+      expect_as_one_gpu<double>(p, GetParam(), std::to_string(planes) + (walls ? " between walls" : ""));
+    }
+}
+
+TEST_P(DistributedFlowGpu, AgreesWithOneGpuWhereWarpsSolveTheSystems) {
+  for (const int planes : {64, 128, 512})  // of a slab
+    for (const bool walls : {false, true}) {
+      if (planes != 128 && is_slow_to_begin(GetParam())) continue;
+      const int all = planes * ranks().size();
+      const double height = all / 64.0;
+      Problem p = block(18, 12, all, 2, 3, height, 0.01);
+      if (walls) p.faces[2] = two_sided_faces(all, height, 1.5);
+      if (walls) close(p, 2);
+      if (!is_supported(p, {})) continue;
+      const std::string name = std::to_string(planes) + (walls ? " between walls" : "");
+      expect_as_one_gpu<double>(p, GetParam(), name);
+      expect_as_one_gpu<float>(p, GetParam(), name + " in single precision");
+    }
+}
+
+// Before the strain, in its midst and after it; with axes renamed, and systems that threads and that warps solve.
+TEST_P(DistributedFlowGpu, AMeshMovesAsOnOneGpu) {
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (const int planes : {18, 64 * ranks().size()})
+      for (const int wavy : {-1, 0, 2}) {
+        Problem p = block(33, 16, planes, 4, 9, planes / 3.0, 0.01);
+        if (wavy >= 0) {
+          auto& faces = p.faces[static_cast<std::size_t>(wavy)];
+          faces = wavy_faces(static_cast<int>(faces.size()) - 1, faces.back(), 0.3);
+        }
+        p.strain = Strain{{1, -1.5, 0.5}, 0.02, 0.045};
+        const Options options = {.method = {.scheme = scheme}};
+        if (!is_supported(p, options) || (wavy != 0 && is_slow_to_begin(GetParam()))) continue;
+        const State<double> begin = beginning(p);
+        const core::Stream stream;
+        DistributedGpuSolver<double> solver(ranks(), p, options, GetParam());
+        solver.scatter(is_root() ? &begin : nullptr, stream);
+        solver.run(dt, 2, stream);
+        solver.restore(stream);  // to the mesh at rest, too
+        solver.run(dt, 3, stream);
+        solver.run(dt, 3, stream);
+        solver.check(stream);
+        State<double> end(is_root() ? p.extents() : Extents{0, 0, 0});
+        solver.gather(is_root() ? &end : nullptr, stream);
+        if (!is_root()) continue;
+        GpuSolver<double> one(p, options);
+        one.upload(begin, stream);
+        one.run(dt, 6, stream);
+        State<double> expected(p.extents());
+        one.download(expected, stream);
+        const core::Verdict verdict = verify(at_time(p, end.time), expected, end, 6);
+        EXPECT_TRUE(verdict.passed) << planes << ", " << wavy << ": " << verdict.error << " > " << verdict.tolerance
+                                    << ", " << verdict.oracle;
+      }
+}
+
+// Along the slabs' axis and across it, in a channel whose walls move.
+TEST_P(DistributedFlowGpu, KeepsBulkVelocities) {
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (const int walls : {-1, 1, 2}) {
+      Problem p = box(12, 10, 14, 0.02);
+      if (walls >= 0) {
+        const auto axis = static_cast<std::size_t>(walls);
+        p.faces[axis] = two_sided_faces(p.extents().extent(walls), 2, 1.5);
+        close(p, walls);
+        p.sides[axis][1].velocity[0] = 0.3;
+      }
+      p.bulk_velocity[0] = 0.4;
+      if (walls != 2) p.bulk_velocity[2] = -0.2;
+      const Options options = {.method = {.scheme = scheme}};
+      if (!is_supported(p, options) || (walls != 1 && is_slow_to_begin(GetParam()))) continue;
       const State<double> begin = beginning(p);
-      const auto got = advanced<double>(p, {}, begin, 2, GetParam());
+      const auto got = advanced<double>(p, options, begin, 3, GetParam());
       if (!is_root()) continue;
-      const core::Stream stream;
-      GpuSolver<double> one(p);
-      one.upload(begin, stream);
-      one.run(dt, 2, stream);
+      Solver<double> host(p, options);  // the reference keeps no velocities
+      host.set(begin);
+      for (int step = 0; step < 3; ++step) host.step(dt);
       State<double> expected(p.extents());
-      one.download(expected, stream);
-      const core::Verdict verdict = verify(p, expected, got, 2);
-      EXPECT_TRUE(verdict.passed) << planes << ", " << walls << ": " << verdict.error << " > " << verdict.tolerance
-                                  << ", " << verdict.oracle;
+      host.get(expected);
+      const core::Verdict verdict = verify(p, expected, got, 3);
+      EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                  << verdict.oracle;
     }
 }
 
@@ -114,12 +204,30 @@ TEST_P(DistributedFlowGpu, RepeatsItsBits) {
   for (State<double>* end : {&first, &second}) {
     solver.restore(stream);
     solver.run(dt, 3, stream);
+    solver.run(dt, 4, stream);
     solver.gather(is_root() ? end : nullptr, stream);
   }
   solver.check(stream);
   for (std::size_t c = 0; c < 3; ++c)
     EXPECT_EQ(std::memcmp(first.velocity[c].data(), second.velocity[c].data(), first.velocity[c].bytes()), 0) << c;
   EXPECT_EQ(std::memcmp(first.pressure.data(), second.pressure.data(), first.pressure.bytes()), 0);
+}
+
+// The last rank makes a step less than the others.
+TEST_P(DistributedFlowGpu, TellsThatARankDoesNotCome) {
+  if (GetParam() != Transport::peer || ranks().size() == 1) GTEST_SKIP() << "the host waits, or there is no other rank";
+  const Problem p = box(12, 10, 64 * ranks().size(), 0.01);
+  const State<double> begin = beginning(p);
+  const core::Stream stream;
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  solver.scatter(is_root() ? &begin : nullptr, stream);
+  const bool is_last = ranks().rank() == ranks().size() - 1;
+  solver.run(dt, is_last ? 1 : 2, stream);
+  if (is_last)
+    solver.check(stream);
+  else
+    EXPECT_THROW(solver.check(stream), core::DeviceError);
+  ranks().barrier();
 }
 
 TEST_P(DistributedFlowGpu, RefusesWhatItCannotDo) {
@@ -131,12 +239,6 @@ TEST_P(DistributedFlowGpu, RefusesWhatItCannotDo) {
   refused(p, {.pressure = Pressure::conjugate_gradients});
   Problem other = p;
   add_cube(other, 1, 1, 1, 2);
-  refused(other, {});
-  other = p;
-  other.bulk_velocity[0] = 1;
-  refused(other, {});
-  other = p;
-  other.strain = Strain{.rates = {0.5, -0.25, -0.25}, .begin = 0, .end = 1};
   refused(other, {});
   DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
   const core::Stream stream;

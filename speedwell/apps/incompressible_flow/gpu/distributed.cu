@@ -5,15 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/distributed_direct.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
-#include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
-#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/distributed_parts.hpp"
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
-#include "speedwell/apps/incompressible_flow/state_slabs.hpp"
-#include "speedwell/comm/gpu/device_halo_exchange.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 
@@ -39,48 +33,6 @@ comm::Decomposition planes_as_points(const comm::Communicator& ranks, int planes
 }  // namespace
 
 template <class T>
-struct DistributedGpuSolver<T>::Parts {
-  using Buffer = core::DeviceBuffer<T>;
-  using Velocity = Buffer[3];
-
-  Parts(const comm::Communicator& all, const Problem& given, const Options& o, comm::Transport chosen);
-  void require_memory() const;
-  void allocate(const core::Stream& stream);
-  void set(StateSlab<T>& state, const core::Stream& stream);
-  void get(StateSlab<T>& state, const core::Stream& stream);
-  void enqueue_step(const core::Stream& stream);
-  void enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream);
-  T* cell(Buffer& field) { return field.data() + layout.origin; }
-  T* first_plane(Buffer& field) { return field.data() + layout.at(-1, -1, -1); }
-  std::int64_t plane_cells() const { return std::int64_t{extents.nx} * extents.ny; }
-  bool is_divided() const { return slab.is_divided(); }
-
-  const comm::Communicator& ranks;
-  Options options;
-  comm::Transport transport;
-  Choice choice;
-  Problem problem;  // with its axes in the order of the choice
-  Extents extents;  // of the box
-  Slab slab;
-  Layout layout;
-  RowTeam team;
-  StateSlabs<T> slabs;
-  gpu::Shape shape;
-  Buffer given[3], fields[2][3], rk_register[3], tables[3];
-  Buffer pressures;     // right-hand sides, then pressures, with a plane below and one above
-  T* source = nullptr;  // the first plane of this rank in them
-  core::DeviceBuffer<gpu::StepValues> values;
-  MeshMetrics<T> metrics;
-  gpu::Projection<T> projection;
-  std::optional<gpu::DistributedDirect<T>> direct;
-  std::optional<comm::DeviceHaloExchange<T>> velocity_halo, component_halo, pressure_halo;
-  gpu::StepValues host_values{};
-  int now = 0;
-  double time = 0, given_time = 0;
-  std::int64_t step = 0, given_step = 0;
-};
-
-template <class T>
 DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Problem& given_problem, const Options& o,
                                       comm::Transport chosen)
     : ranks(all),
@@ -103,14 +55,18 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
   require_memory();
   const core::Stream stream;
   allocate(stream);
-  direct.emplace(ranks, problem, transport, stream);
+  direct.emplace(ranks, problem, choice.by_modes, transport, stream);
+  if (peer_fields) direct->share_time_out(peer_fields->timed_out());
+  if (problem.strain) allocate_moving_mesh(stream);
+  if (keeps_bulk()) {
+    cells.emplace(shape);
+    cells->clear(stream);
+    if (peer_fields) sums.emplace(ranks);
+  }
   if (is_divided()) {
-    const bool periodic = problem.periodic(2);
-    const comm::Decomposition of_velocity = planes_as_points(ranks, extents.nz, layout.plane, periodic);
+    const comm::Decomposition of_velocity = planes_as_points(ranks, extents.nz, layout.plane, problem.periodic(2));
     velocity_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 3, transport);
-    component_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 1, transport);
-    pressure_halo.emplace(ranks, planes_as_points(ranks, extents.nz, plane_cells(), periodic), comm::HaloShape::faces,
-                          1, transport);
+    if (!peer_fields) component_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 1, transport);
   }
   stream.synchronize();
 }
@@ -133,21 +89,19 @@ void DistributedGpuSolver<T>::Parts::allocate(const core::Stream& stream) {
     buffer = Buffer(size);
     core::fill_bytes_async(buffer, 0, stream);
   };
+  if (is_divided() && transport == comm::Transport::peer) peer_fields.emplace(ranks, extents, slab);
   for (std::size_t c = 0; c < 3; ++c) {
     zeros(given[c], layout.size);
     zeros(rk_register[c], layout.size);
-    for (auto& set : fields) zeros(set[c], layout.size);
+    if (!peer_fields)
+      for (auto& set : fields) zeros(set[c], layout.size);
     const AxisTables<T> axis(problem, static_cast<int>(c));
     tables[c] = gpu::copied(axis.values, stream);
     metrics.axis[c] = axis.at(tables[c].data());
   }
   move_along_z(metrics, slab.first());
-  // The first plane of this rank begins where complex numbers and vectors of any type may. The plane above the last one
-  // of a box between walls stays 0.
-  constexpr std::int64_t alignment = 32;
-  const std::int64_t plane = plane_cells(), before = (plane + alignment - 1) / alignment * alignment;
-  zeros(pressures, static_cast<std::size_t>(before + (slab.count() + 1) * plane));
-  source = pressures.data() + before;
+  // The plane above the last one of a box between walls stays 0.
+  zeros(source, static_cast<std::size_t>((slab.count() + 1) * plane_cells()));
   values = core::DeviceBuffer<gpu::StepValues>(1);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t d = 0; d < 3; ++d)
@@ -180,7 +134,7 @@ template <class T>
 void DistributedGpuSolver<T>::Parts::get(StateSlab<T>& state, const core::Stream& stream) {
   Field<T> field(layout);
   for (std::size_t c = 0; c < 3; ++c) {
-    core::copy_async(field.data(), std::as_const(fields[now][c]).data(), layout.size, stream);
+    core::copy_async(field.data(), static_cast<const T*>(this->field(now, static_cast<int>(c))), layout.size, stream);
     stream.synchronize();
     T* to = state.velocity(c);
     team.for_each([&](int j, int k) {
@@ -189,7 +143,7 @@ void DistributedGpuSolver<T>::Parts::get(StateSlab<T>& state, const core::Stream
     });
   }
   core::HostBuffer<T> pressure(extents.at(0, 0, slab.count()));
-  core::copy_async(pressure.data(), static_cast<const T*>(source), pressure.size(), stream);
+  core::copy_async(pressure.data(), std::as_const(source).data(), pressure.size(), stream);
   stream.synchronize();
   const auto at = [&](int i, int j, int k) {
     const auto along = [&](int index, int d) {
@@ -216,75 +170,6 @@ void DistributedGpuSolver<T>::Parts::get(StateSlab<T>& state, const core::Stream
 }
 
 template <class T>
-void DistributedGpuSolver<T>::Parts::enqueue_step(const core::Stream& stream) {
-  if (options.method.scheme == Scheme::s3)
-    for (int c = 0; c < 3; ++c)
-      core::copy_async(rk_register[c].data(), std::as_const(fields[now][c]).data(), layout.size, stream);
-  for (int part = 0; part < 3; ++part) {
-    enqueue_part(part, fields[now], fields[1 - now], stream);
-    now = 1 - now;
-  }
-}
-
-template <class T>
-void DistributedGpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream) {
-  const bool from_start = options.method.scheme == Scheme::s3, last = part == 2;
-  const RungeKuttaCoefficients s = runge_kutta_coefficients(options.method.scheme)[static_cast<std::size_t>(part)];
-  gpu::Momentum<T> m = {.shape = shape,
-                        .metrics = metrics,
-                        .values = values.data(),
-                        .viscosity = static_cast<T>(problem.viscosity),
-                        .now = s.now,
-                        .before = s.before,
-                        .keeps_rate = !from_start && !last,
-                        .part = part};
-  gpu::Divergence<T> d = {
-      .shape = shape, .metrics = metrics, .values = values.data(), .length = s.length, .out = source};
-  gpu::Projection<T> p = projection;
-  p.shape = shape;
-  p.metrics = metrics;
-  p.values = values.data();
-  p.length = s.length;
-  p.pressure = source;
-  for (int c = 0; c < 3; ++c) {
-    m.u[c] = cell(u[c]);
-    m.base[c] = from_start ? cell(rk_register[c]) : cell(u[c]);
-    m.rate[c] = from_start ? nullptr : cell(rk_register[c]);
-    m.next[c] = cell(next[c]);
-    d.u[c] = cell(next[c]);
-    p.u[c] = cell(next[c]);
-  }
-  const int planes = slab.count();
-  if (!is_divided()) {
-    gpu::enqueue(m, stream);
-    gpu::enqueue(d, stream);
-    direct->solve(source, stream);
-    gpu::enqueue(p, stream);
-    return;
-  }
-  T* const velocities[] = {first_plane(u[0]), first_plane(u[1]), first_plane(u[2])};
-  velocity_halo->start(velocities, stream);
-  gpu::enqueue(m, 1, planes - 1, stream);
-  velocity_halo->finish(velocities, stream);
-  gpu::enqueue(m, 0, 1, stream);
-  if (planes > 1) gpu::enqueue(m, planes - 1, planes, stream);
-
-  T* const component[] = {first_plane(next[2])};
-  component_halo->start(component, stream);
-  gpu::enqueue(d, 1, planes, stream);
-  component_halo->finish(component, stream);
-  gpu::enqueue(d, 0, 1, stream);
-
-  direct->solve(source, stream);
-
-  T* const pressure[] = {source - plane_cells()};
-  pressure_halo->start(pressure, stream);
-  gpu::enqueue(p, 0, planes - 1, stream);
-  pressure_halo->finish(pressure, stream);
-  gpu::enqueue(p, planes - 1, planes, stream);
-}
-
-template <class T>
 DistributedGpuSolver<T>::DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem,
                                               const Options& options, comm::Transport transport)
     : parts_(std::make_unique<Parts>(ranks, problem, options, transport)) {}
@@ -298,9 +183,11 @@ void DistributedGpuSolver<T>::scatter(const State<T>* whole, const core::Stream&
   Parts& p = *parts_;
   StateSlab<T> slab = p.slabs.scatter(whole);
   p.set(slab, stream);
+  p.exchange_given(stream);
   p.given_time = p.slabs.time_of(whole);
   p.given_step = p.slabs.step_of(whole);
   restore(stream);
+  p.record(stream);
 }
 
 template <class T>
@@ -309,10 +196,13 @@ void DistributedGpuSolver<T>::restore(const core::Stream& stream) {
   p.now = 0;
   p.time = p.given_time;
   p.step = p.given_step;
+  if (p.peer_fields) p.peer_fields->barrier(stream);
   // No step writes the ghost cells of closed faces in walls: both fields have them.
-  for (auto& set : p.fields)
-    for (std::size_t c = 0; c < 3; ++c)
-      core::copy_async(set[c].data(), std::as_const(p.given[c]).data(), p.layout.size, stream);
+  for (int set = 0; set < 2; ++set)
+    for (int c = 0; c < 3; ++c)
+      core::copy_async(p.field(set, c), std::as_const(p.given[c]).data(), p.layout.size, stream);
+  if (p.peer_fields) p.peer_fields->barrier(stream);
+  p.update_mesh(stream);
 }
 
 template <class T>
@@ -331,13 +221,7 @@ void DistributedGpuSolver<T>::run(double dt, int steps, const core::Stream& stre
   if (!(dt > 0) || !std::isfinite(dt))
     throw std::invalid_argument("a time step of " + std::to_string(dt) + ": it is above 0 and finite");
   Parts& p = *parts_;
-  p.host_values.dt = dt;
-  core::copy_async(p.values.data(), &std::as_const(p.host_values), 1, stream);
-  for (int s = 0; s < steps; ++s) {
-    p.enqueue_step(stream);
-    p.time += dt;
-    ++p.step;
-  }
+  p.enqueue_steps(dt, steps, stream);
 }
 
 template <class T>
@@ -364,16 +248,19 @@ template <class T>
 double DistributedGpuSolver<T>::exchange_seconds() const {
   const Parts& p = *parts_;
   double all = p.direct->exchange_seconds();
-  for (const auto* halo : {&p.velocity_halo, &p.component_halo, &p.pressure_halo})
+  for (const auto* halo : {&p.velocity_halo, &p.component_halo})
     if (*halo) all += (*halo)->seconds();
-  return all;
+  if (p.sums) all += p.sums->seconds();
+  return all + (p.peer_fields ? p.peer_fields->exchange_seconds() : 0);
 }
 template <class T>
 void DistributedGpuSolver<T>::check(const core::Stream& stream) const {
   const Parts& p = *parts_;
   p.direct->check(stream);
-  for (const auto* halo : {&p.velocity_halo, &p.component_halo, &p.pressure_halo})
+  for (const auto* halo : {&p.velocity_halo, &p.component_halo})
     if (*halo) (*halo)->check(stream);
+  if (p.peer_fields) p.peer_fields->check(stream);
+  if (p.sums) p.sums->check(stream);
 }
 
 template class DistributedGpuSolver<float>;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "speedwell/apps/incompressible_flow/gpu/slab_neighbors.hpp"
 #include "speedwell/apps/incompressible_flow/momentum.hpp"
 #include "speedwell/core/cuda.hpp"
 
@@ -56,6 +57,7 @@ struct Momentum {
   int part = 0;
   bool strained = false;  // the new velocity is in units of the mesh at the end of the part: multiplied by shrink[part]
   T* start[3] = {};       // output of `base` for later parts, or null
+  const SlabNeighbors<T>* neighbors = nullptr;  // in device memory: waits for their planes, and stores into theirs
 };
 /// next = base + dt (now rate(u) + before rate).
 template <class T>
@@ -73,6 +75,7 @@ struct Divergence {
   const T* u[3] = {};    // ghost cells are not needed, but for those of another GPU below
   T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_index()
   T* by_cell = nullptr;  // the same in the order of cells, or null
+  const SlabNeighbors<T>* neighbors = nullptr;  // as those of Momentum
 };
 /// out = divergence / (length dt).
 template <class T>
@@ -96,15 +99,13 @@ struct Projection {
   bool by_cell = false;  // in the order of cells
   const T* wall_drag[3] = {};
   T* u[3] = {};
-  bool keeps_bulk = false;               // adds bulk_change
-  GhostCoefficients<T> ghosts[3][3][2];  // [component][axis][side], for axes that are not periodic
+  bool keeps_bulk = false;                      // adds bulk_change
+  GhostCoefficients<T> ghosts[3][3][2];         // [component][axis][side], for axes that are not periodic
+  const SlabNeighbors<T>* neighbors = nullptr;  // as those of Momentum
 };
 /// u -= length dt grad p, plus bulk_change; also fills the ghost cells of u.
 template <class T>
 void enqueue(const Projection<T>& projection, const core::Stream& stream);
-/// The same for planes begin … end - 1 of a problem without solids.
-template <class T>
-void enqueue(Projection<T> projection, int begin, int end, const core::Stream& stream);
 
 /// The shape of planes begin … end - 1 of a slab, seen as a slab of its own.
 inline Shape planes_of(Shape s, int begin, int end) {

@@ -17,7 +17,62 @@ struct Fields3 {
 struct Goals {
   double velocity[3];
   bool kept[3];
+
+  explicit Goals(const std::array<std::optional<double>, 3>& bulk)
+      : velocity{bulk[0].value_or(0), bulk[1].value_or(0), bulk[2].value_or(0)},
+        kept{bulk[0].has_value(), bulk[1].has_value(), bulk[2].has_value()} {}
 };
+
+/// The integrals of the velocities that are kept, and their volumes.
+template <class T>
+struct BulkTerms {
+  Shape s;
+  MeshMetrics<T> m;
+  Fields3<T> field;
+  Goals goals;
+  __device__ void operator()(int i, int j, int k, numerics::Terms<6>& sum) const {
+    const int index[] = {i, j, k};
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+      if (!goals.kept[c]) continue;
+      double around = 1;
+      for (int d = 0; d < 3; ++d)
+        around *= d == c ? 1 / static_cast<double>(m.axis[d].inverse_distance[index[d]])
+                         : static_cast<double>(m.axis[d].width[index[d]]);
+      sum[c] += around * static_cast<double>(field.u[c][i + j * s.row + k * s.plane]);
+      sum[3 + c] += around;
+    }
+  }
+};
+struct BulkChange {
+  Goals goals;
+  bool first;
+  StepValues* values;
+  template <class Sums>
+  __device__ void operator()(const Sums& sum) const {
+    for (int c = 0; c < 3; ++c) {
+      const double change = goals.kept[c] ? goals.velocity[c] - sum[c] / sum[3 + c] : 0;
+      values->bulk_change[c] = change;
+      values->bulk_force[c] = (first ? 0 : values->bulk_force[c]) + change / values->dt;
+    }
+  }
+};
+struct BulkSums {
+  const comm::DeviceSumsView* ranks;
+  double* sums;
+  __device__ void operator()(const numerics::Terms<6>& sum) const {
+    double integrals[] = {sum[0], sum[1], sum[2]}, volumes[] = {sum[3], sum[4], sum[5]};
+    if (ranks) {
+      ranks->sum(integrals);
+      ranks->sum(volumes);
+    }
+    for (int c = 0; c < 3; ++c) {
+      sums[c] = integrals[c];
+      sums[3 + c] = volumes[c];
+    }
+  }
+};
+__global__ void bulk_change_kernel(const double* sums, BulkChange change) { change(sums); }
 
 template <class T>
 __global__ void __launch_bounds__(cells_x* cells_y)
@@ -102,43 +157,35 @@ template <class T>
 void enqueue_bulk_change(Cells& cells, const Shape& s, const MeshMetrics<T>& m, const T* const (&u)[3],
                          const std::array<std::optional<double>, 3>& bulk, bool first, StepValues* values,
                          const core::Stream& stream) {
-  const Fields3<T> field{{u[0], u[1], u[2]}};
-  const Goals goals{{bulk[0].value_or(0), bulk[1].value_or(0), bulk[2].value_or(0)},
-                    {bulk[0].has_value(), bulk[1].has_value(), bulk[2].has_value()}};
-  cells.add_up<6>(
-      nullptr,
-      [=] __device__(int i, int j, int k, numerics::Terms<6>& sum) {
-        const int index[] = {i, j, k};
-#pragma unroll
-        for (int c = 0; c < 3; ++c) {
-          if (!goals.kept[c]) continue;
-          double around = 1;
-          for (int d = 0; d < 3; ++d)
-            around *= d == c ? 1 / static_cast<double>(m.axis[d].inverse_distance[index[d]])
-                             : static_cast<double>(m.axis[d].width[index[d]]);
-          sum[c] += around * static_cast<double>(field.u[c][i + j * s.row + k * s.plane]);
-          sum[3 + c] += around;
-        }
-      },
-      [=] __device__(const numerics::Terms<6>& sum) {
-        for (int c = 0; c < 3; ++c) {
-          const double change = goals.kept[c] ? goals.velocity[c] - sum[c] / sum[3 + c] : 0;
-          values->bulk_change[c] = change;
-          values->bulk_force[c] = (first ? 0 : values->bulk_force[c]) + change / values->dt;
-        }
-      },
-      stream);
+  const BulkTerms<T> terms{s, m, {{u[0], u[1], u[2]}}, Goals(bulk)};
+  cells.add_up<6>(nullptr, terms, BulkChange{Goals(bulk), first, values}, stream);
 }
 
-#define SPEEDWELL_MEASURES(T)                                                                                  \
-  template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                   \
-                                  core::DeviceBuffer<double>&, const core::Stream&);                           \
-  template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,          \
-                                                         const T* const(&)[3], const T* const(&)[3], Largest&, \
-                                                         core::DeviceBuffer<double>&, const core::Stream&);    \
-  template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],         \
-                                    const std::array<std::optional<double>, 3>&, bool, StepValues*,            \
-                                    const core::Stream&);
+template <class T>
+void enqueue_bulk_sums(Cells& cells, const Shape& s, const MeshMetrics<T>& m, const T* const (&u)[3],
+                       const std::array<std::optional<double>, 3>& bulk, const comm::DeviceSumsView* ranks,
+                       double* sums, const core::Stream& stream) {
+  const BulkTerms<T> terms{s, m, {{u[0], u[1], u[2]}}, Goals(bulk)};
+  cells.add_up<6>(nullptr, terms, BulkSums{ranks, sums}, stream);
+}
+void enqueue_bulk_change(const double* sums, const std::array<std::optional<double>, 3>& bulk, bool first,
+                         StepValues* values, const core::Stream& stream) {
+  bulk_change_kernel<<<1, 1, 0, stream.get()>>>(sums, BulkChange{Goals(bulk), first, values});
+  core::check(cudaGetLastError());
+}
+
+#define SPEEDWELL_MEASURES(T)                                                                                        \
+  template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                         \
+                                  core::DeviceBuffer<double>&, const core::Stream&);                                 \
+  template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,                \
+                                                         const T* const(&)[3], const T* const(&)[3], Largest&,       \
+                                                         core::DeviceBuffer<double>&, const core::Stream&);          \
+  template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],               \
+                                    const std::array<std::optional<double>, 3>&, bool, StepValues*,                  \
+                                    const core::Stream&);                                                            \
+  template void enqueue_bulk_sums(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                 \
+                                  const std::array<std::optional<double>, 3>&, const comm::DeviceSumsView*, double*, \
+                                  const core::Stream&);
 SPEEDWELL_MEASURES(float)
 SPEEDWELL_MEASURES(double)
 #undef SPEEDWELL_MEASURES

@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu/cells.hpp"
 #include "speedwell/apps/incompressible_flow/statistics_sums.hpp"
+#include "speedwell/comm/gpu/device_sums.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 
@@ -26,5 +27,13 @@ template <class T>
 void enqueue_bulk_change(Cells& cells, const Shape& shape, const MeshMetrics<T>& metrics, const T* const (&u)[3],
                          const std::array<std::optional<double>, 3>& bulk, bool first, StepValues* values,
                          const core::Stream& stream);
+/// The same for a slab, in two parts: what it adds to the integrals of the velocities and to their volumes, six sums in
+/// device memory, of all ranks if `ranks` is not null; and the change by the sums of all ranks.
+template <class T>
+void enqueue_bulk_sums(Cells& cells, const Shape& shape, const MeshMetrics<T>& metrics, const T* const (&u)[3],
+                       const std::array<std::optional<double>, 3>& bulk, const comm::DeviceSumsView* ranks,
+                       double* sums, const core::Stream& stream);
+void enqueue_bulk_change(const double* sums, const std::array<std::optional<double>, 3>& bulk, bool first,
+                         StepValues* values, const core::Stream& stream);
 
 }  // namespace speedwell::incompressible_flow::gpu

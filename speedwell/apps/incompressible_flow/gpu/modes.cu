@@ -1,13 +1,11 @@
-// The direct solver with products with matrices of eigenvectors, by cuBLAS, instead of the transforms of direct.cu: for
-// all planes at once along x, per plane along y. Modes are in rows of `pitch` numbers; two adjacent ones are a complex
-// number for lines.cu.
+// Products with matrices of eigenvectors, by cuBLAS, instead of the transforms of direct.cu: for all planes at once
+// along x, per plane along y. Modes are in rows of `pitch` numbers; two adjacent ones are a complex number for
+// lines.cu.
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/axis_modes.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/modes.hpp"
-#include "speedwell/apps/incompressible_flow/metrics.hpp"
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/core/cublas.hpp"
 
@@ -75,77 +73,83 @@ cublasStatus_t gemms(cublasHandle_t handle, std::int64_t m, std::int64_t n, std:
 std::optional<std::string> modes_missing() { return core::cublas_missing(); }
 
 template <class T>
-struct Modes<T>::Parts {
+struct ModeProducts<T>::Parts {
   Extents e;
   std::int64_t pitch, plane;
   core::CublasHandle blas;
   Axis<T> x, y;
-  core::DeviceBuffer<T> values, between, work, lambda_x, lambda_y, low, high;
+  core::DeviceBuffer<T> values, between;
   core::DeviceBuffer<std::byte> workspace{workspace_bytes};
-  Lines<T> lines;
 
-  Parts(const Problem& problem, const core::Stream& stream)
+  Parts(const Problem& problem, int planes, const core::Stream& stream)
       : e(problem.extents()),
         pitch(2 * (e.nx / 2 + 1)),
         plane(pitch * e.ny),
         blas(stream, CUBLAS_POINTER_MODE_HOST),
         x(problem, 0, stream),
         y(problem, 1, stream),
-        values(static_cast<std::size_t>(plane * e.nz)),
-        between(static_cast<std::size_t>(plane * e.nz)) {
+        values(static_cast<std::size_t>(plane * planes)),
+        between(static_cast<std::size_t>(plane * planes)) {
     // Rows end with one or two padding modes, which are and stay zero.
     core::fill_bytes_async(values, 0, stream);
-    lines = Lines<T>{.nx = e.nx, .ny = e.ny, .nz = e.nz, .pairs_of_modes = true, .periodic_z = problem.periodic(2)};
-    work = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines)));
-    std::vector<T> of_rows = x.values;
-    of_rows.resize(static_cast<std::size_t>(pitch), T(-1));  // any value that avoids a division by 0
-    const LineCoefficients<T> z(problem, 2);
-    lambda_x = copied(of_rows, stream);
-    lambda_y = copied(y.values, stream);
-    low = copied(z.low, stream);
-    high = copied(z.high, stream);
-    lines.low = low.data();
-    lines.high = high.data();
-    lines.lambda_x = lambda_x.data();
-    lines.lambda_y = lambda_y.data();
-    lines.spectrum = reinterpret_cast<ComplexOf<T>*>(values.data());
-    lines.work = work.data();
     stream.synchronize();
   }
 
+  void begin(const core::Stream& stream) {
+    core::check(core::cublas().set_stream(blas.get(), stream.get()));  // resets the workspace
+    core::check(core::cublas().set_workspace(blas.get(), workspace.data(), workspace_bytes));
+  }
   // Computes c[row][mode or cell] of all rows of all planes from a[row][cell or mode]. For cuBLAS, whose matrices are
   // column-major, they are transposed.
-  void along_x(const core::DeviceBuffer<T>& matrix, const T* from, std::int64_t from_pitch, T* to,
+  void along_x(const core::DeviceBuffer<T>& matrix, int planes, const T* from, std::int64_t from_pitch, T* to,
                std::int64_t to_pitch) {
-    core::check(gemm(blas.get(), CUBLAS_OP_T, e.nx, static_cast<std::int64_t>(e.ny) * e.nz, e.nx, matrix.data(), e.nx,
+    core::check(gemm(blas.get(), CUBLAS_OP_T, e.nx, static_cast<std::int64_t>(e.ny) * planes, e.nx, matrix.data(), e.nx,
                      from, from_pitch, to, to_pitch));
   }
-  void along_y(const core::DeviceBuffer<T>& matrix, const T* from, T* to) {
-    core::check(gemms(blas.get(), e.nx, e.ny, e.ny, from, pitch, matrix.data(), e.ny, to, pitch, plane, e.nz));
+  void along_y(const core::DeviceBuffer<T>& matrix, int planes, const T* from, T* to) {
+    core::check(gemms(blas.get(), e.nx, e.ny, e.ny, from, pitch, matrix.data(), e.ny, to, pitch, plane, planes));
   }
 };
 
 template <class T>
-Modes<T>::Modes(const Problem& problem, const core::Stream& stream)
-    : parts_(std::make_unique<Parts>(problem, stream)) {}
+ModeProducts<T>::ModeProducts(const Problem& problem, int planes, const core::Stream& stream)
+    : parts_(std::make_unique<Parts>(problem, planes, stream)) {}
 template <class T>
-Modes<T>::Modes(Modes&&) noexcept = default;
+ModeProducts<T>::ModeProducts(ModeProducts&&) noexcept = default;
 template <class T>
-Modes<T>::~Modes() = default;
+ModeProducts<T>::~ModeProducts() = default;
 
 template <class T>
-void Modes<T>::solve(const T* in, T* out, const core::Stream& stream) {
-  Parts& p = *parts_;
-  core::check(core::cublas().set_stream(p.blas.get(), stream.get()));  // resets the workspace
-  core::check(core::cublas().set_workspace(p.blas.get(), p.workspace.data(), workspace_bytes));
-  p.along_x(p.x.to, in, p.e.nx, p.between.data(), p.pitch);
-  p.along_y(p.y.to, p.between.data(), p.values.data());
-  enqueue(p.lines, stream);
-  p.along_y(p.y.from, p.values.data(), p.between.data());
-  p.along_x(p.x.from, p.between.data(), p.pitch, out, p.e.nx);
+T* ModeProducts<T>::modes() {
+  return parts_->values.data();
+}
+template <class T>
+std::vector<T> ModeProducts<T>::row_eigenvalues() const {
+  std::vector<T> of_rows = parts_->x.values;
+  of_rows.resize(static_cast<std::size_t>(parts_->pitch), T(-1));  // any value that avoids a division by 0
+  return of_rows;
+}
+template <class T>
+const std::vector<T>& ModeProducts<T>::column_eigenvalues() const {
+  return parts_->y.values;
 }
 
-template class Modes<float>;
-template class Modes<double>;
+template <class T>
+void ModeProducts<T>::to_modes(const T* in, int planes, const core::Stream& stream) {
+  Parts& p = *parts_;
+  p.begin(stream);
+  p.along_x(p.x.to, planes, in, p.e.nx, p.between.data(), p.pitch);
+  p.along_y(p.y.to, planes, p.between.data(), p.values.data());
+}
+template <class T>
+void ModeProducts<T>::from_modes(T* out, int planes, const core::Stream& stream) {
+  Parts& p = *parts_;
+  p.begin(stream);
+  p.along_y(p.y.from, planes, p.values.data(), p.between.data());
+  p.along_x(p.x.from, planes, p.between.data(), p.pitch, out, p.e.nx);
+}
+
+template class ModeProducts<float>;
+template class ModeProducts<double>;
 
 }  // namespace speedwell::incompressible_flow::gpu

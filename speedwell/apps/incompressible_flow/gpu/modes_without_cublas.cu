@@ -8,21 +8,39 @@ namespace speedwell::incompressible_flow::gpu {
 std::optional<std::string> modes_missing() { return "built without cuBLAS"; }
 
 template <class T>
-struct Modes<T>::Parts {};
+struct ModeProducts<T>::Parts {
+  std::vector<T> none;
+};
 template <class T>
-Modes<T>::Modes(const Problem&, const core::Stream&) {
+ModeProducts<T>::ModeProducts(const Problem&, int, const core::Stream&) {
   throw core::Unavailable(*modes_missing());
 }
 template <class T>
-Modes<T>::Modes(Modes&&) noexcept = default;
+ModeProducts<T>::ModeProducts(ModeProducts&&) noexcept = default;
 template <class T>
-Modes<T>::~Modes() = default;
+ModeProducts<T>::~ModeProducts() = default;
 template <class T>
-void Modes<T>::solve(const T*, T*, const core::Stream&) {
+T* ModeProducts<T>::modes() {
+  return nullptr;
+}
+template <class T>
+std::vector<T> ModeProducts<T>::row_eigenvalues() const {
+  return {};
+}
+template <class T>
+const std::vector<T>& ModeProducts<T>::column_eigenvalues() const {
+  return parts_->none;
+}
+template <class T>
+void ModeProducts<T>::to_modes(const T*, int, const core::Stream&) {
+  throw core::Unavailable(*modes_missing());
+}
+template <class T>
+void ModeProducts<T>::from_modes(T*, int, const core::Stream&) {
   throw core::Unavailable(*modes_missing());
 }
 
-template class Modes<float>;
-template class Modes<double>;
+template class ModeProducts<float>;
+template class ModeProducts<double>;
 
 }  // namespace speedwell::incompressible_flow::gpu

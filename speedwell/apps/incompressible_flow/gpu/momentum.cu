@@ -47,11 +47,11 @@ __device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) 
 
 enum class Kind { plain, solids, strained };
 
-/// One component: the flux from the previous plane, and the step.
+/// One component: the flux from the previous plane, and the step. Returns the new velocity.
 template <int C, bool Before, bool Keeps, Kind kind, class T>
-__device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
-                                        const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
-                                        bool open, T now, T before, T acceleration, T& from_below) {
+__device__ __forceinline__ T advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
+                                     const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
+                                     bool open, T now, T before, T acceleration, T& from_below) {
   constexpr CellPosition here = {0, 0, 0};
   const T upwards = flux<C, 2>(mesh, m.viscosity, u, v, w, here);
   T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
@@ -72,15 +72,14 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
     if (m.start[C]) m.start[C][at] *= shrink;
   }
   if constexpr (Keeps) __stcs(m.rate[C] + at, rate);
-  m.next[C][at] = open ? result : T(0);
+  if (!open) result = T(0);
+  m.next[C][at] = result;
+  return result;
 }
 
-template <class T, bool Before, bool Keeps, Kind kind>
-__global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>) momentum_kernel(Momentum<T> m, int planes) {
-  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
-  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
-  if (i >= m.shape.n[0] || j >= m.shape.n[1]) return;
-  const int first = static_cast<int>(blockIdx.z) * planes, last = min(first + planes, m.shape.n[2]);
+/// Planes first … last - 1 of column (i, j). `offset`: what loads add to their addresses.
+template <class T, bool Before, bool Keeps, Kind kind, bool Slab>
+__device__ __forceinline__ void march(const Momentum<T>& m, int i, int j, int first, int last, int offset) {
   const double dt = m.values->dt;
   const T now = static_cast<T>(m.now * dt), before = static_cast<T>(m.before * dt);
   const T gx = static_cast<T>(m.values->acceleration[0]), gy = static_cast<T>(m.values->acceleration[1]),
@@ -91,7 +90,7 @@ __global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>) momentum_
   mesh.axis[0] = around(m.metrics.axis[0], i);
   mesh.axis[1] = around(m.metrics.axis[1], j);
   mesh.axis[2] = around(m.metrics.axis[2], first);
-  std::int64_t at = i + j * m.shape.row + first * m.shape.plane, cell = m.shape.cell(i, j, first);
+  std::int64_t at = i + j * m.shape.row + first * m.shape.plane + offset, cell = m.shape.cell(i, j, first);
   const std::int64_t cells_of_plane = m.shape.cell(0, 0, 1);
   const auto seen = [&](int c) { return Around<T>{m.u[c] + at, m.shape.row, m.shape.plane}; };
   constexpr CellPosition below = {0, 0, -1};
@@ -105,7 +104,37 @@ __global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>) momentum_
     advance<0, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_x, now, before, gx, from_below[0]);
     advance<1, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_y, now, before, gy, from_below[1]);
     const bool open_z = m.shape.periodic[2] || m.shape.other_above || k < m.shape.n[2] - 1;
-    advance<2, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_z, now, before, gz, from_below[2]);
+    const T third = advance<2, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_z, now, before, gz, from_below[2]);
+    if constexpr (Slab)
+      if (k == m.shape.n[2] - 1 && m.shape.other_above) m.neighbors->plane_above[2][i + j * m.shape.row] = third;
+  }
+}
+
+template <class T, bool Before, bool Keeps, Kind kind, bool Slab>
+__global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>)
+    momentum_kernel(const __grid_constant__ Momentum<T> m, int planes) {
+  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
+  const bool inside = i < m.shape.n[0] && j < m.shape.n[1];
+  if constexpr (!Slab) {
+    if (!inside) return;
+    const int first = static_cast<int>(blockIdx.z) * planes;
+    march<T, Before, Keeps, kind, Slab>(m, i, j, first, min(first + planes, m.shape.n[2]), 0);
+  } else {
+    // The pieces with the first and the last plane come last, when the neighbours' planes have arrived.
+    const int pieces = static_cast<int>(gridDim.z), z = static_cast<int>(blockIdx.z);
+    const int piece = z < pieces - 2 ? z + 1 : z == pieces - 1 ? z : 0;
+    const int first = piece * planes, last = min(first + planes, m.shape.n[2]);
+    const bool has_first = piece == 0, has_last = piece == pieces - 1;
+    int offset = 0;
+    if (has_first || has_last) {
+      const SlabNeighbors<T>& n = *m.neighbors;
+      offset =
+          wait_for_planes(has_first ? n.velocities.from_below : nullptr, has_last ? n.velocities.from_above : nullptr,
+                          n.number.get() - 1, n.timed_out, n.waited + 2 * velocity_wait);
+    }
+    if (inside) march<T, Before, Keeps, kind, Slab>(m, i, j, first, last, offset);
+    if (has_last) depart(m.neighbors->third_velocity_above, gridDim.x * gridDim.y, m.neighbors->number.get());
   }
 }
 
@@ -120,14 +149,20 @@ void enqueue(const Momentum<T>& m, const core::Stream& stream) {
   const std::int64_t pieces = std::clamp<std::int64_t>(enough_blocks / (std::int64_t{x} * y), 1, m.shape.n[2]);
   const int planes = static_cast<int>(core::blocks_for(m.shape.n[2], static_cast<int>(pieces)));
   const dim3 blocks(x, y, static_cast<unsigned>(core::blocks_for(m.shape.n[2], planes))), threads(threads_x, threads_y);
-  const auto kernel = [&]<Kind kind>() {
+  const auto kernel = [&]<Kind kind, bool Slab>() {
     if (m.before != 0)
-      return m.keeps_rate ? momentum_kernel<T, true, true, kind> : momentum_kernel<T, true, false, kind>;
-    return m.keeps_rate ? momentum_kernel<T, false, true, kind> : momentum_kernel<T, false, false, kind>;
+      return m.keeps_rate ? momentum_kernel<T, true, true, kind, Slab> : momentum_kernel<T, true, false, kind, Slab>;
+    return m.keeps_rate ? momentum_kernel<T, false, true, kind, Slab> : momentum_kernel<T, false, false, kind, Slab>;
   };
-  (m.strained       ? kernel.template operator()<Kind::strained>()
-   : m.wall_drag[0] ? kernel.template operator()<Kind::solids>()
-                    : kernel.template operator()<Kind::plain>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
+  const auto chosen = [&] {
+    if (m.neighbors)
+      return m.strained ? kernel.template operator()<Kind::strained, true>()
+                        : kernel.template operator()<Kind::plain, true>();
+    return m.strained       ? kernel.template operator()<Kind::strained, false>()
+           : m.wall_drag[0] ? kernel.template operator()<Kind::solids, false>()
+                            : kernel.template operator()<Kind::plain, false>();
+  };
+  chosen()<<<blocks, threads, 0, stream.get()>>>(m, planes);
   core::check(cudaGetLastError());
 }
 

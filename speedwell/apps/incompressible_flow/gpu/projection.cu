@@ -8,14 +8,23 @@ namespace {
 
 constexpr int threads_x = 64, threads_y = 4;
 
-template <class T>
-__global__ void divergence_kernel(Divergence<T> d) {
+/// Slab: the plane above the slab below is that GPU's, which stores it; its blocks come last and wait.
+template <class T, bool Slab>
+__global__ void divergence_kernel(const __grid_constant__ Divergence<T> d) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
-  const int k = static_cast<int>(blockIdx.z);
+  int k = static_cast<int>(blockIdx.z), offset = 0;
   const Shape& s = d.shape;
+  if constexpr (Slab) {
+    k = k + 1 < s.n[2] ? k + 1 : 0;
+    if (k == 0) {
+      const SlabNeighbors<T>& n = *d.neighbors;
+      offset = wait_for_planes(n.third_velocity.from_below, nullptr, n.number.get(), n.timed_out,
+                               n.waited + 2 * third_velocity_wait);
+    }
+  }
   if (i >= s.n[0] || j >= s.n[1]) return;
-  const std::int64_t at = i + j * s.row + k * s.plane;
+  const std::int64_t at = i + j * s.row + k * s.plane + offset;
   // The face before the first cell is the last one, or another GPU's, or closed.
   const auto before = [&](int axis, int index, std::int64_t step) {
     if (index > 0 || (axis == 2 && s.other_below)) return d.u[axis][at - step];
@@ -60,13 +69,9 @@ __device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool ac
   return all;
 }
 
-template <class T>
-__global__ void projection_kernel(Projection<T> p) {
-  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
-  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
-  const int k = static_cast<int>(blockIdx.z);
+template <class T, bool Slab>
+__device__ __forceinline__ void project(const Projection<T>& p, int i, int j, int k) {
   const Shape& s = p.shape;
-  if (i >= s.n[0] || j >= s.n[1]) return;
   const T step = static_cast<T>(p.length * p.values->dt);
   const auto pressure = [&](int a, int b, int c) {
     return p.pressure[p.by_cell ? s.cell(a, b, c) : spectral_index(s, a, b, c)];
@@ -97,13 +102,44 @@ __global__ void projection_kernel(Projection<T> p) {
     const Images<T> x = images(i, s.n[0], s.periodic[0], c == 0, p.ghosts[c][0]);
     const Images<T> y = images(j, s.n[1], s.periodic[1], c == 1, p.ghosts[c][1]);
     const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.ghosts[c][2], s.other_below, s.other_above);
+    T *to_below = nullptr, *to_above = nullptr;
+    if constexpr (Slab) {
+      if (k == 0 && s.other_below) to_below = p.neighbors->plane_below[c];
+      if (k == s.n[2] - 1 && s.other_above) to_above = p.neighbors->plane_above[c];
+    }
     for (int c3 = 0; c3 < z.count; ++c3)
       for (int c2 = 0; c2 < y.count; ++c2)
         for (int c1 = 0; c1 < x.count; ++c1) {
           const T along_x = x.sign[c1] * value[c] + x.constant[c1];
           const T along_y = y.sign[c2] * along_x + y.constant[c2];
           p.u[c][x.at[c1] + y.at[c2] * s.row + z.at[c3] * s.plane] = z.sign[c3] * along_y + z.constant[c3];
+          if constexpr (Slab) {
+            if (c3 > 0) continue;
+            const std::int64_t in_plane = x.at[c1] + y.at[c2] * s.row;
+            if (to_below) to_below[in_plane] = along_y;
+            if (to_above) to_above[in_plane] = along_y;
+          }
         }
+  }
+}
+
+/// Slab: the blocks with the first and the last plane come first, since the neighbours wait for these.
+template <class T, bool Slab>
+__global__ void projection_kernel(Projection<T> p) {
+  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
+  const bool inside = i < p.shape.n[0] && j < p.shape.n[1];
+  int k = static_cast<int>(blockIdx.z);
+  if constexpr (!Slab) {
+    if (inside) project<T, Slab>(p, i, j, k);
+  } else {
+    const int last = p.shape.n[2] - 1;
+    k = k == 0 ? 0 : k == 1 ? last : k - 1;
+    if (inside) project<T, Slab>(p, i, j, k);
+    const SlabNeighbors<T>& n = *p.neighbors;
+    const unsigned blocks = gridDim.x * gridDim.y;
+    if (k == 0) depart(n.velocities_below, blocks, n.number.get());
+    if (k == last) depart(n.velocities_above, blocks, n.number.get());
   }
 }
 
@@ -116,12 +152,14 @@ dim3 blocks_of(const Shape& s) {
 
 template <class T>
 void enqueue(const Divergence<T>& d, const core::Stream& stream) {
-  divergence_kernel<<<blocks_of(d.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(d);
+  (d.neighbors ? divergence_kernel<T, true>
+               : divergence_kernel<T, false>)<<<blocks_of(d.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(d);
   core::check(cudaGetLastError());
 }
 template <class T>
 void enqueue(const Projection<T>& p, const core::Stream& stream) {
-  projection_kernel<<<blocks_of(p.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(p);
+  (p.neighbors ? projection_kernel<T, true>
+               : projection_kernel<T, false>)<<<blocks_of(p.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(p);
   core::check(cudaGetLastError());
 }
 
@@ -134,20 +172,9 @@ void enqueue(Divergence<T> d, int begin, int end, const core::Stream& stream) {
   move_along_z(d.metrics, begin);
   enqueue(d, stream);
 }
-template <class T>
-void enqueue(Projection<T> p, int begin, int end, const core::Stream& stream) {
-  if (begin >= end) return;
-  for (T*& u : p.u) u += begin * p.shape.plane;
-  p.pressure += p.shape.cell(0, 0, begin);
-  p.shape = planes_of(p.shape, begin, end);
-  move_along_z(p.metrics, begin);
-  enqueue(p, stream);
-}
 
 template void enqueue(Divergence<float>, int, int, const core::Stream&);
 template void enqueue(Divergence<double>, int, int, const core::Stream&);
-template void enqueue(Projection<float>, int, int, const core::Stream&);
-template void enqueue(Projection<double>, int, int, const core::Stream&);
 template void enqueue(const Divergence<float>&, const core::Stream&);
 template void enqueue(const Divergence<double>&, const core::Stream&);
 template void enqueue(const Projection<float>&, const core::Stream&);

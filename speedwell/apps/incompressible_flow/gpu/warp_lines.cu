@@ -1,35 +1,10 @@
 // Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one pass over memory: a block processes
 // neighbouring modes, a warp for each, with all their rows in shared memory.
-#include "speedwell/apps/incompressible_flow/gpu/chunks.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/warp_systems.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
-
-constexpr int lanes = 32;
-constexpr unsigned whole_warp = 0xffffffffu;
-/// Modes per block: 128 bytes of a row.
-template <class T>
-constexpr int width = 64 / sizeof(T);
-
-template <class T>
-__device__ __forceinline__ Equation<T> from_lane(const Equation<T>& e, int lane) {
-  return {__shfl_sync(whole_warp, e.before, lane), __shfl_sync(whole_warp, e.sum, lane),
-          __shfl_sync(whole_warp, e.after, lane), __shfl_sync(whole_warp, e.re, lane),
-          __shfl_sync(whole_warp, e.im, lane)};
-}
-template <class T>
-__device__ __forceinline__ FirstRowEquation<T> from_lane(const FirstRowEquation<T>& h, int lane) {
-  return {__shfl_sync(whole_warp, h.before, lane), __shfl_sync(whole_warp, h.sum, lane),
-          __shfl_sync(whole_warp, h.last, lane), __shfl_sync(whole_warp, h.re, lane),
-          __shfl_sync(whole_warp, h.im, lane)};
-}
-
-template <class T, int M>
-constexpr std::size_t shared_bytes() {
-  constexpr int n = M * lanes;
-  return (2 * (static_cast<std::size_t>(n) * width<T> + lanes) + 2 * (n + lanes)) * sizeof(T);
-}
 
 template <class T, int M>
 __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l) {
@@ -105,26 +80,7 @@ void launch(const Lines<T>& l, const core::Stream& stream) {
 template <class T>
 bool enqueue_in_warps(const Lines<T>& l, const core::Stream& stream) {
   if (l.cosine_x || l.cosine_y || l.ny > 65535) return false;
-  int device = 0, shared = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  const auto fits = [&](std::size_t bytes) { return bytes <= static_cast<std::size_t>(shared); };
-  switch (l.nz) {
-    case 64:
-      return launch<T, 2>(l, stream), true;
-    case 128:
-      return launch<T, 4>(l, stream), true;
-    case 256:
-      return launch<T, 8>(l, stream), true;
-    case 512:
-      if (!fits(shared_bytes<T, 16>())) return false;
-      return launch<T, 16>(l, stream), true;
-    case 1024:
-      if (!fits(shared_bytes<T, 32>())) return false;
-      return launch<T, 32>(l, stream), true;
-    default:
-      return false;
-  }
+  return with_rows_per_lane<T>(l.nz, [&]<int M>() { launch<T, M>(l, stream); });
 }
 
 template bool enqueue_in_warps(const Lines<float>&, const core::Stream&);

@@ -1,0 +1,81 @@
+// The data of a solver on several GPUs. For CUDA sources only.
+#pragma once
+
+#include <optional>
+
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/distributed_direct.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/slab_fields.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/state_slabs.hpp"
+#include "speedwell/comm/gpu/device_halo_exchange.hpp"
+#include "speedwell/core/cuda_graph.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+struct DistributedGpuSolver<T>::Parts {
+  using Buffer = core::DeviceBuffer<T>;
+
+  Parts(const comm::Communicator& all, const Problem& given, const Options& o, comm::Transport chosen);
+  void require_memory() const;
+  void allocate(const core::Stream& stream);
+  void set(StateSlab<T>& state, const core::Stream& stream);
+  void get(StateSlab<T>& state, const core::Stream& stream);
+  void record(const core::Stream& stream);
+  void enqueue_steps(double dt, int steps, const core::Stream& stream);
+  void enqueue_step(int parity, const core::Stream& stream);
+  void enqueue_part(int part, int from, int to, const core::Stream& stream);
+  void allocate_moving_mesh(const core::Stream& stream);
+  void set_step(double dt, const core::Stream& stream);
+  void update_mesh(const core::Stream& stream);
+  void move_mesh(int stage, const core::Stream& stream);
+  bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
+  void enqueue_bulk_change(int set, bool first, const core::Stream& stream);
+  void exchange_given(const core::Stream& stream);
+  T* field(int set, int component) {
+    return peer_fields ? peer_fields->field(set, component) : fields[set][component].data();
+  }
+  T* cell(T* field) const { return field + layout.origin; }
+  T* first_plane(T* field) const { return field + layout.at(-1, -1, -1); }
+  std::int64_t plane_cells() const { return std::int64_t{extents.nx} * extents.ny; }
+  bool is_divided() const { return slab.is_divided(); }
+  /// Whether no step needs the host.
+  bool is_recorded() const { return !is_divided() || transport == comm::Transport::peer; }
+
+  const comm::Communicator& ranks;
+  Options options;
+  comm::Transport transport;
+  Choice choice;
+  Problem problem;  // with its axes in the order of the choice
+  Extents extents;  // of the box
+  Slab slab;
+  Layout layout;
+  RowTeam team;
+  StateSlabs<T> slabs;
+  gpu::Shape shape;
+  Buffer given[3], fields[2][3], rk_register[3], tables[3];
+  std::optional<gpu::SlabFields<T>> peer_fields;  // with Transport::peer, instead of the fields
+  Buffer source;                                  // right-hand sides, then pressures, with a plane above
+  core::DeviceBuffer<gpu::StepValues> values;
+  MeshMetrics<T> metrics;
+  gpu::Projection<T> projection;
+  std::optional<gpu::DistributedDirect<T>> direct;
+  std::optional<comm::DeviceHaloExchange<T>> velocity_halo, component_halo;
+  std::optional<gpu::Cells> cells;       // for velocities whose means are kept
+  std::optional<comm::DeviceSums> sums;  // with Transport::peer
+  Buffer rest[7];                        // initial tables of a moving mesh
+  gpu::MovingMesh<T> moving;
+  gpu::StepValues host_values{};
+  core::Graph recorded[2];  // a step from fields[0] to fields[1], and back
+  cudaStream_t recorded_on = nullptr;
+  int now = 0;
+  double time = 0, given_time = 0;
+  std::int64_t step = 0, given_step = 0;
+};
+
+}  // namespace speedwell::incompressible_flow
