@@ -261,7 +261,7 @@ std::function<harness::Work(const harness::Problem&)> counted(double operations_
   return [=](const harness::Problem& problem) { return work_of(problem, operations_per_cell); };
 }
 
-/// A row whose function cuda_runs() has.
+/// A row whose function cuda_runs() or, of_ranks(), multi_runs() has.
 harness::Variant cuda_row(std::string name, harness::Role role,
                           std::function<std::optional<std::string>(const harness::Problem&)> unsupported_reason,
                           std::function<harness::Work(const harness::Problem&)> work, std::string description) {
@@ -275,6 +275,12 @@ harness::Variant cuda_row(std::string name, harness::Role role,
           .work = std::move(work),
           .footprint = {},
           .unsupported_reason = std::move(unsupported_reason)};
+}
+
+harness::Variant of_ranks(harness::Variant row) {
+  row.backend = harness::Backend::multi;
+  row.footprint = ranks_footprint;
+  return row;
 }
 
 std::vector<harness::Variant> variants() {
@@ -321,19 +327,19 @@ std::vector<harness::Variant> variants() {
                "in 11 bits: the half-precision units add, the integer units only compare"),
       cuda_row("cuda", Role::best, refuses_search, counted(in_11_bits),
                "usual gap costs are immediate operands, so that instructions read fewer registers"),
-      {.name = "multi",
-       .backend = harness::Backend::multi,
-       .role = Role::best,
-       .description = "as cuda, a part of the database on the GPU of each rank",
-       .work = counted(in_11_bits),
-       .footprint = ranks_footprint,
-       .unsupported_reason = refuses_search},
+      of_ranks(cuda_row("multi", Role::best, refuses_search, counted(in_11_bits),
+                        "as cuda, a part of the database on the GPU of each rank")),
       cuda_row(
           "cuda-pair", Role::plain, refuses_all_but_one_pair, pair_work,
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
       cuda_row(
           "cuda-pair-path", Role::plain, refuses_all_but_one_pair, pair_work,
           "the same and its alignment: special rows, and all parts of the path between them traced at once, in rounds"),
+      of_ranks(
+          cuda_row("multi-pair", Role::plain, refuses_all_but_one_pair, pair_work,
+                   "as cuda-pair, the GPUs of the ranks take the bands in turn and pass each other their last rows")),
+      of_ranks(cuda_row("multi-pair-path", Role::plain, refuses_all_but_one_pair, pair_work,
+                        "the same and its alignment: the special rows are on the first GPU, which traces the path")),
   };
 }
 

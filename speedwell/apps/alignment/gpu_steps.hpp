@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"
+#include "speedwell/apps/alignment/gpu_team.hpp"
 #include "speedwell/apps/alignment/pair_checks.hpp"
 
 namespace speedwell::core {
@@ -39,9 +40,11 @@ class GpuPairSteps {
  public:
   /// `pair` must exist as long as this object, and compute nothing else meanwhile; the sequences must exist until
   /// upload() returns, for trace_back() until that returns. `with_traceback`: allocates special rows, so that
-  /// trace_back() may follow. Throws as GpuPair::find_end().
+  /// trace_back() may follow. `team`: GPUs that compute the pair together, each with an object and the same sequences,
+  /// or null. Then all functions are collective, every member has the end point and the checks, the first member alone
+  /// has the special rows and the alignment, and the team must outlive `pair`. Throws as GpuPair::find_end().
   GpuPairSteps(GpuPair& pair, Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {},
-               bool with_traceback = false);
+               bool with_traceback = false, GpuTeam* team = nullptr);
   void upload(const core::Stream& stream);
   /// Sets all bytes of the results on the device to 0xFF.
   void poison(const core::Stream& stream);

@@ -63,6 +63,8 @@ class Parser {
     return false;
   }
 
+  /// The code of a token that is one symbol of the alphabet, in either case. Symbols that encode() reads as another one
+  /// (U as C or T) are refused: two columns of a file would be one.
   int symbol(const Token& token) const {
     const int code = token.text.size() == 1 ? encode(alphabet_, token.text[0]) : -1;
     const char upper =
@@ -118,6 +120,7 @@ class Parser {
                                "a matrix must be symmetric");
   }
 
+  /// Symbols without a row score as X or N where the file has that, and otherwise have its minimum with all others.
   void fill_missing() {
     const int stand_in = encode(alphabet_, alphabet_ == Alphabet::protein ? 'X' : 'N');
     const bool has_stand_in = has_row_[stand_in];
@@ -149,12 +152,13 @@ class Parser {
   Alphabet alphabet_;
   std::size_t line_ = 0;
   std::vector<Token> tokens_;
-  std::vector<int> columns_;
+  std::vector<int> columns_;  // codes of the symbols of the first row
+  // By the codes of the row and the column: what has been read, and where in the file.
   bool has_row_[code_limit];
   std::size_t row_lines_[code_limit] = {};
-  std::size_t positions_[code_limit][code_limit] = {};
+  std::size_t positions_[code_limit][code_limit] = {};  // columns of the text, from 1
   std::array<std::int8_t, code_limit * code_limit> scores_{};
-  std::uint32_t known_ = 0;
+  std::uint32_t known_ = 0;  // see SubstitutionMatrix
 };
 
 }  // namespace

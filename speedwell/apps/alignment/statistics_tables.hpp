@@ -7,11 +7,13 @@
 
 namespace speedwell::alignment::tables {
 
+/// Gap costs of a protein matrix, and the distribution of its scores with them.
 struct ProteinRow {
   int gap_open, gap_extend;  // a gap of length k costs gap_open + k * gap_extend; 0, 0: the row without gaps
   ScoreDistribution distribution;
 };
 
+/// A scoring system for DNA. A gap of length k costs gap_open + k * gap_extend.
 struct DnaRow {
   int match, mismatch, gap_open, gap_extend;
   ScoreDistribution distribution;
@@ -185,7 +187,8 @@ constexpr DnaRow dna_rows[] = {
 
 // clang-format on
 
-/// Systems whose parameters are for even scores: of an odd score the E-value is that of the even one below.
+/// Whether the parameters of a DNA scoring system are for even scores alone: an odd score has the E-value of the even
+/// score below it.
 constexpr bool scores_are_even(int match, int mismatch) {
   return (match == 2 && (mismatch == -3 || mismatch == -5 || mismatch == -7)) || (match == 3 && mismatch == -4);
 }

@@ -201,6 +201,18 @@ std::vector<harness::Variant> variants() {
        .predict = predict_on_ranks},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(
+      {.name = "multi",
+       .backend = Backend::multi,
+       .role = harness::Role::best,
+       .description = "as cuda, groups of planes dealt to the GPU of each rank; tiles send faces to the next GPU, too",
+       .footprint = run_footprint,  // the grid that the first rank gathers
+       .unsupported_reason = unsupported_on_gpu,
+       .unsupported_ranks_reason = [](const harness::Problem&, int ranks) -> std::optional<std::string> {
+         if (ranks <= max_gpus) return std::nullopt;
+         return "it runs on " + std::to_string(max_gpus) + " GPUs at most";
+       },
+       .predict = predict_on_gpus});
   return rows;
 }
 
@@ -261,6 +273,11 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+/// More planes along x, which ranks and GPUs divide.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return {{"nx", settings_of(p).data.extents.nx * ranks}};
+}
+
 }  // namespace
 
 harness::Application application() {
@@ -278,6 +295,7 @@ harness::Application application() {
       .footprint = inputs_footprint,
       .work = work,
       .prepare = harness::make_workload<WavefrontWorkload>(harness::is_f32, settings_of),
+      .weak = weak,
       .prepare_rank = harness::make_workload<WavefrontWorkload>(harness::is_f32, settings_of, Data::none),
       .projector = projector()};
 }

@@ -13,5 +13,7 @@ harness::Application application();
 std::vector<harness::Binding> cuda_runs();
 /// Factories of the MPI variants; defined only in builds with MPI.
 std::vector<harness::Binding> mpi_runs();
+/// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
+std::vector<harness::Binding> multi_runs();
 
 }  // namespace speedwell::wavefront

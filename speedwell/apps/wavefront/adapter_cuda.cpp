@@ -62,11 +62,11 @@ std::vector<harness::Binding> cuda_runs() {
   return bindings;
 }
 
-double seconds_on_gpu(const Settings& settings, const Extents& extents, int device) {
+double seconds_on_gpus(const Settings& settings, const Extents& extents, int device, int gpus) {
   if (device < 0 || device >= core::device_count()) throw core::Unavailable("no GPU to measure on");
   core::check(cudaSetDevice(device));
-  return settings.f32 ? predicted_seconds(extents, in_precision<float>(settings.recurrence))
-                      : predicted_seconds(extents, settings.recurrence);
+  return settings.f32 ? predicted_seconds(extents, in_precision<float>(settings.recurrence), gpus)
+                      : predicted_seconds(extents, settings.recurrence, gpus);
 }
 
 }  // namespace speedwell::wavefront

@@ -126,7 +126,7 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, double> known;
   const model::BlockTime block = [&](const Extents& e) {
     const auto [at, is_new] = known.try_emplace({e.nx, e.ny, e.nz});
-    if (is_new) at->second = seconds_on_gpu(settings, e, here.device);
+    if (is_new) at->second = seconds_on_gpus(settings, e, here.device, 1);
     return at->second;
   };
   // A chunk is a launch: of so many lengths one is near enough to the best.
@@ -178,12 +178,20 @@ harness::Prediction predict_on_ranks(const harness::Problem& problem, const harn
 
 harness::Prediction predict_on_gpu(const harness::Problem& problem, const harness::Context& context) {
   const Settings settings = settings_of(problem);
-  return {seconds_on_gpu(settings, settings.data.extents, context.device), "tiles"};
+  return {seconds_on_gpus(settings, settings.data.extents, context.device, 1), "tiles"};
+}
+
+harness::Prediction predict_on_gpus(const harness::Problem& problem, const harness::Context& context) {
+  const comm::Communicator& ranks = *context.ranks;
+  const Settings settings = settings_of(problem);
+  double seconds = 0;
+  if (ranks.rank() == 0) seconds = seconds_on_gpus(settings, settings.data.extents, context.device, ranks.size());
+  return {ranks.broadcast(seconds), "tiles"};
 }
 
 #ifdef SPEEDWELL_WITHOUT_CUDA
 
-double seconds_on_gpu(const Settings&, const Extents&, int) {
+double seconds_on_gpus(const Settings&, const Extents&, int, int) {
   throw core::Unavailable("no GPU to measure on: built without CUDA");
 }
 

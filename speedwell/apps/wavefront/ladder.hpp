@@ -33,6 +33,9 @@ inline constexpr int default_block = 8;
 /// Largest extent on a GPU, so that all indices along an axis fit in 32 bits.
 inline constexpr std::int64_t max_gpu_extent = std::int64_t{1} << 30;
 
+/// GPUs that sweep a grid together (gpu_distributed.hpp): comm::DeviceSums has no more.
+inline constexpr int max_gpus = 16;
+
 /// Bytes of device memory that a variant allocates, including the copy of the initial grid. `element` is the size of a
 /// cell in bytes.
 double device_bytes(const Extents& extents, std::size_t element, std::string_view step, const GpuOptions& options = {});

@@ -64,6 +64,37 @@ TEST(Band, LengthsAroundStripsBandsAndChunks) {
     }
 }
 
+// Each GPU has its own copy of the row between two bands.
+TEST(Band, SeveralGpusPassTheirLastRowsOn) {
+  test::Random random(12);
+  const Scoring scoring = dna(2, -3, 5, 2);
+  for (const std::size_t m : {100, 700, 1500}) {
+    const Residues query = random_residues(random, m, 4);
+    for (const Residues& subject : {random.relative(query), random_residues(random, 500, 4)}) {
+      const std::optional<Window> window =
+          find_window(64 * 2, classify(query, subject, scoring.matrix).highest, scoring.gap_open, scoring.gap_extend);
+      ASSERT_TRUE(window);
+      for (const std::int64_t known : {-1, 0}) {
+        const auto sweep = [&](std::size_t gpus, PairChecks& checks) {
+          checks = PairChecks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()), 2);
+          return sweep_pair<PairScores, 2>(query, subject, scoring, *window,
+                                           {.known = known, .checks = &checks, .gpus = gpus});
+        };
+        PairChecks of_one, of_several;
+        const Result one = sweep(1, of_one);
+        for (const std::size_t gpus : {2, 3, 5}) {
+          const Result several = sweep(gpus, of_several);
+          EXPECT_EQ(several.best.score, one.best.score) << gpus;
+          EXPECT_EQ(several.best.row, one.best.row) << gpus;
+          EXPECT_EQ(several.best.column, one.best.column) << gpus;
+          EXPECT_EQ(of_several.sums, of_one.sums) << gpus;
+          EXPECT_EQ(of_several.maximum, of_one.maximum) << gpus;
+        }
+      }
+    }
+  }
+}
+
 TEST(Band, RelatedSequencesWithManyGaps) {
   test::Random random(2);
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(3, 1, 4, 2),

@@ -172,6 +172,35 @@ TEST(WavefrontTileModel, MoreWorkOrASlowerDeviceIsNeverFaster) {
   }
 }
 
+TEST(WavefrontTileModel, SeveralDevicesAreNeverFasterThanTheChainOfTilesOrTheirBlocksAllow) {
+  Random random{std::mt19937_64(10)};
+  for (int round = 0; round < 1000; ++round) {
+    const TilePlan plan = plan_of(random);
+    TiledDevice device = device_of(random);
+    device.loaded = {{1, 1}};
+    device.link_steps = random.below(6);
+    const TileGroups groups{1 + random.below(4), 1 + random.below(3), plan.in_x};
+    const double seconds = tiled_seconds(plan, device, groups) * (1 + 1e-12);
+    const auto steps = static_cast<double>(steps_of_tile(plan));
+    const double links = groups.gpus == 1 ? 0 : (groups.groups() - 1) * device.link_steps;
+    EXPECT_GE(seconds,
+              (plan.in_x - 1) * (plan.planes + device.hop_x) + links + (plan.in_y - 1) * (32 + device.hop_y) + steps);
+    EXPECT_GE(seconds, groups.tiles_of(0) * plan.in_y * steps / static_cast<double>(device.blocks));
+  }
+}
+
+TEST(WavefrontTileModel, DevicesWithABlockForEachTileAndFastLinksAreAsOne) {
+  Random random{std::mt19937_64(11)};
+  for (int round = 0; round < 300; ++round) {
+    const TilePlan plan = plan_of(random);
+    TiledDevice device = device_of(random);
+    device.loaded = {{1, 1}};
+    device.blocks = plan.tiles();
+    const double one = tiled_seconds(plan, device);
+    EXPECT_NEAR(tiled_seconds(plan, device, {1 + random.below(4), 1 + random.below(3), plan.in_x}), one, 1e-9 * one);
+  }
+}
+
 TEST(WavefrontTileModel, KnownByHand) {
   const TilePlan one{.planes = 8, .in_x = 1, .in_y = 1, .lines = 1, .vectors = 10};
   EXPECT_EQ(steps_of_tile(one), 10 + 31 + 7);
@@ -189,6 +218,9 @@ TEST(WavefrontTileModel, KnownByHand) {
   two.vectors = 20;
   device.loaded = {{1, 2}, {2, 3}};
   EXPECT_DOUBLE_EQ(tiled_seconds(two, device), 5 + 29 * 2 + 10 * 3 + 29 * 2);
+  // On another device it begins in step 17, and its steps do not slow down those of the first.
+  device.link_steps = 7;
+  EXPECT_DOUBLE_EQ(tiled_seconds(two, device, {.gpus = 2, .length = 1, .in_x = 2}), 5 + (58 + 17) * 2);
 }
 
 TEST(WavefrontTileModel, StepsLieOnTheLineBetweenThoseThatWereMeasured) {

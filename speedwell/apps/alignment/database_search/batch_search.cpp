@@ -55,8 +55,7 @@ ScoreProvider provider_of(const SearchOptions& o) {
 PairsAligner aligner_of(const SearchOptions& o, int threads) {
   if (o.pairs_aligner) return o.pairs_aligner;
   if (o.aligner) return align_each(o.aligner, threads, o.stop);
-  return align_each(o.devices.empty() ? PairAligner(alignment::align) : gpu_aligner(o.devices.front()), threads,
-                    o.stop);
+  return align_each(o.devices.empty() ? PairAligner(alignment::align) : gpu_aligner(o.devices), threads, o.stop);
 }
 
 }  // namespace

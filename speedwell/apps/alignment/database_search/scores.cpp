@@ -43,7 +43,7 @@ PairsAligner align_each(PairAligner aligner, int threads, const std::atomic<bool
 #ifdef SPEEDWELL_WITHOUT_CUDA
 
 ScoreProvider gpu_scores(const std::vector<int>&) { return {}; }
-PairAligner gpu_aligner(int) { return alignment::align; }
+PairAligner gpu_aligner(const std::vector<int>&) { return alignment::align; }
 
 #endif
 

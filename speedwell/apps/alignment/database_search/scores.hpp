@@ -32,7 +32,7 @@ using PairAligner =
     std::function<alignment::Alignment(alignment::Codes query, alignment::Codes subject,
                                        const alignment::Scoring& scoring, const alignment::AlignOptions& options)>;
 /// Pairs of long sequences on this GPU, others on the cores. In a build without CUDA all on the cores.
-PairAligner gpu_aligner(int device);
+PairAligner gpu_aligner(const std::vector<int>& devices);
 
 struct CodePair {
   alignment::Codes query, subject;

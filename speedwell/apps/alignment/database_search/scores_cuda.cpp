@@ -10,6 +10,7 @@
 #include "speedwell/apps/alignment/database_search/scores.hpp"
 #include "speedwell/apps/alignment/device_search.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/gpu_pair_on_devices.hpp"
 #include "speedwell/apps/alignment/pair_division.hpp"
 
 namespace speedwell::database_search {
@@ -51,6 +52,13 @@ ScoreProvider gpu_scores(const std::vector<int>& devices) {
       if (!kept->whole) kept->whole = std::make_unique<alignment::DeviceSearch>(database, devices.front());
       return kept->whole->search(queries, scoring);
     }
+    if (queries.size() == 1 && database.size() == 1 &&
+        alignment::is_for_several_devices(queries.longest(), database.longest()) && alignment::can_share_pairs(devices))
+      try {
+        const alignment::Codes query = queries.codes(0), subject = database.codes(0);
+        return std::vector<std::int32_t>{alignment::find_end_on_devices(devices, query, subject, scoring).score};
+      } catch (const std::invalid_argument&) {  // scores too far apart for it
+      }
     const auto blocks = alignment::divide_pairs(queries, database, static_cast<int>(devices.size()));
     std::vector<std::int32_t> scores(queries.size() * database.size());
     std::vector<std::exception_ptr> failures(devices.size());
@@ -79,11 +87,14 @@ ScoreProvider gpu_scores(const std::vector<int>& devices) {
   };
 }
 
-PairAligner gpu_aligner(int device) {
-  return [device](alignment::Codes query, alignment::Codes subject, const alignment::Scoring& scoring,
-                  const alignment::AlignOptions& options) {
+PairAligner gpu_aligner(const std::vector<int>& devices) {
+  return [devices, shares = alignment::can_share_pairs(devices)](alignment::Codes query, alignment::Codes subject,
+                                                                 const alignment::Scoring& scoring,
+                                                                 const alignment::AlignOptions& options) {
     if (alignment::is_for_whole_device(query.size(), subject.size())) try {
-        return alignment::GpuPair(device).align(query, subject, scoring, options);
+        if (shares && alignment::is_for_several_devices(query.size(), subject.size()))
+          return alignment::align_on_devices(devices, query, subject, scoring, options);
+        return alignment::GpuPair(devices.front()).align(query, subject, scoring, options);
       } catch (const std::invalid_argument&) {  // scores too far apart for it
       }
     return alignment::align(query, subject, scoring, options);

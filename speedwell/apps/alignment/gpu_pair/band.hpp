@@ -28,6 +28,7 @@
 
 #include "speedwell/apps/alignment/gpu/cell.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_best.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_borders.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_memory.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
 #include "speedwell/apps/alignment/gpu_pair/strips.hpp"
@@ -64,7 +65,8 @@ class Band {
         memory_(memory),
         table_(table),
         links_(links),
-        candidate_(candidate) {}
+        candidate_(candidate),
+        borders_(warp, problem, band, memory) {}
 
   /// The band's best cell, if it may be the pair's: exact if its score is at least the known one.
   SPEEDWELL_HD
@@ -75,7 +77,7 @@ class Band {
     });
     for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
       if (band_ > 0) links_.wait(band_ - 1, wanted_above(chunk));
-      const std::int32_t top_max = read_top(chunk);
+      const std::int32_t top_max = borders_.read_top(chunk);
       if (problem_.prune && is_pruned(chunk, top_max)) {
         chunk = skip_pruned(chunk);
       } else {
@@ -101,51 +103,6 @@ class Band {
     return chunk + chunks_ahead < problem_.chunks ? chunk + chunks_ahead : problem_.chunks;
   }
 
-  /// The maximum over the lanes.
-  SPEEDWELL_HD
-  std::int32_t largest(Per<std::uint32_t>& values) {
-    warp_.template largest_of_group<Single32>(values, 32);
-    std::int32_t maximum = 0;
-    warp_.each([&](int lane) { maximum = static_cast<std::int32_t>(values[lane]); });
-    return maximum;
-  }
-
-  /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. Returns the largest H of it.
-  SPEEDWELL_HD
-  std::int32_t read_top(std::int64_t chunk) {
-    if (band_ == 0) {
-      warp_.each([&](int lane) { top_[lane] = Top{}; });
-      return 0;
-    }
-    Per<std::uint32_t> maximum;
-    warp_.each([&](int lane) {
-      std::int32_t best = 0;
-#pragma unroll
-      for (int p = 0; p < parts; ++p) {
-        TopPart& top = top_[lane].part[p];
-        const std::int64_t column = chunk * chunk_columns + 64 * p + 2 * lane, last = problem_.subject_length - 1;
-        const std::int64_t from = column < last ? column : last;
-        top.base = detail::load_border(problem_.border_base + (from + band_lag) / chunk_columns);
-        if (column < last) {
-          const Words2 words = detail::load_border2(problem_.border + column);
-          top.words[0] = words.w[0];
-          top.words[1] = words.w[1];
-        } else {  // after the end, the row above is continued by its last values
-          top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
-        }
-      }
-#pragma unroll
-      for (int p = 0; p < parts; ++p) {
-        TopPart& top = top_[lane].part[p];
-        if (top.base == pruned_base) top = {{0, 0}, 0};
-        const std::int32_t h = detail::larger(detail::low(top.words[0]), detail::low(top.words[1]));
-        best = detail::larger(best, top.base + h);
-      }
-      maximum[lane] = static_cast<std::uint32_t>(best);
-    });
-    return largest(maximum);
-  }
-
   /// Whether no alignment through the chunk can reach the known score.
   SPEEDWELL_HD
   bool is_pruned(std::int64_t chunk, std::int32_t top_max) const {
@@ -164,7 +121,7 @@ class Band {
       warp_.each([&](int lane) { strips_[lane].each_word([](std::uint32_t& word) { word = 0; }); });
       base_ = entering_ = 0;
     }
-    const std::int64_t special = kept_row();
+    const std::int64_t special = borders_.kept_row();
     const std::int64_t ready = band_ > 0 ? links_.ready() : problem_.chunks;
     Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be pruned
     warp_.each([&](int lane) {
@@ -176,10 +133,10 @@ class Band {
           pruned = pruned && detail::load_border(problem_.border_base + (above < last ? above : last)) == pruned_base;
       stops[lane] = lane == 0 || pruned ? 0 : static_cast<std::uint32_t>(32 - lane);
     });
-    const std::int64_t next = chunk + 32 - largest(stops);
+    const std::int64_t next = chunk + 32 - largest_of_lanes(warp_, stops);
     warp_.each([&](int lane) {
       if (chunk + lane < next) {
-        problem_.border_base[chunk + lane] = pruned_base;
+        problem_.border_base_below[chunk + lane] = pruned_base;
         if (special >= 0) problem_.special.base(special)[chunk + lane] = pruned_base;
       }
     });
@@ -196,7 +153,7 @@ class Band {
   SPEEDWELL_HD
   void compute_chunk(std::int64_t chunk, std::int32_t top_max) {
     if (problem_.prune && top_max - base_ > problem_.window.high) raise_base(top_max - problem_.window.target);
-    pass_top();
+    borders_.pass_top(base_);
     warp_.each([&](int lane) {
       std::uint32_t* saved = memory_.saved + lane;
       strips_[lane].each_word([&](std::uint32_t& word) { *saved = word, saved += 32; });
@@ -209,7 +166,7 @@ class Band {
                              if ((r + 1) % sampled_rows == 0 || r == R - 1)
                                sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
                            });
-    store_bottom(chunk);
+    borders_.store_bottom(chunk, base_);
     links_.publish(band_, chunk + 1);
 
     std::int32_t v = 0;  // equal in all lanes
@@ -218,7 +175,7 @@ class Band {
     entering_ = detail::larger(base_ + v + problem_.window.slack, top_max);
     if (problem_.checks.sums)
       warp_.each([&](int lane) {
-        if (lane == 0) detail::raise_to(problem_.checks.maximum + check_of(chunk), base_ + v);
+        if (lane == 0) detail::raise_to(problem_.checks.maximum + borders_.check_of(chunk), base_ + v);
       });
     links_.refresh();
     consider(chunk, v);
@@ -262,81 +219,6 @@ class Band {
     });
     base_ = candidate_base_;
     locate(candidate_chunk_);
-  }
-
-  /// Stores the result of read_top() for lane 0, relative to this band's base.
-  SPEEDWELL_HD
-  void pass_top() {
-    warp_.each([&](int lane) {
-#pragma unroll
-      for (int p = 0; p < parts; ++p) {
-        const TopPart& top = top_[lane].part[p];
-        std::uint32_t* to = memory_.top() + Memory::at(lane & 1, 0, 16 * p + (lane >> 1));
-        const std::int32_t difference = top.base - base_;
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          // Values below the base occur only next to pruned chunks.
-          const std::int32_t h = detail::larger(detail::low(top.words[i]) + difference, 0);
-          const std::int32_t f = detail::larger(detail::high(top.words[i]) + difference, 0);
-          to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
-          to[Memory::at(0, 2 * i + 1, 0)] = static_cast<std::uint32_t>(f) << 16;
-        }
-      }
-    });
-    warp_.synchronize();
-  }
-
-  /// Lane l stores the results of steps l, l + 32, … of lane 31.
-  SPEEDWELL_HD
-  void store_bottom(std::int64_t chunk) {
-    const std::int64_t special = kept_row();
-    const bool checked = problem_.checks.sums != nullptr;
-    Per<std::uint32_t> sum;
-    warp_.each([&](int lane) {
-      sum[lane] = 0;
-#pragma unroll
-      for (int p = 0; p < parts; ++p) {
-        const std::int64_t column = chunk * chunk_columns - band_lag + 64 * p + 2 * lane;
-        const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, 16 * p + (lane >> 1));
-        Words2 words;
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-          words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
-        if (column >= 0) detail::store_border2(problem_.border + column, words);
-        if (special >= 0 && column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
-        if (checked) {
-#pragma unroll
-          for (int i = 0; i < 2; ++i)
-            if (column + i >= 0 && column + i < problem_.subject_length) {
-              // The word has F of this row, before the gap's first residue is subtracted.
-              const std::int32_t h = base_ + detail::low(words.w[i]), f = base_ + detail::high(words.w[i]);
-              const std::int32_t next_f = detail::larger(h, f - problem_.gap_next) - problem_.gap_first;
-              sum[lane] += border_hash(column + i, h, detail::larger(next_f, 0));
-            }
-        }
-      }
-      if (lane == 0) problem_.border_base[chunk] = base_;
-      if (lane == 0 && special >= 0) problem_.special.base(special)[chunk] = base_;
-    });
-    if (!checked) return;
-    warp_.sum_of_warp(sum);
-    warp_.each([&](int lane) {
-      if (lane == 0) detail::add_to(problem_.checks.sums + check_of(chunk), sum[lane]);
-    });
-  }
-
-  SPEEDWELL_HD
-  std::int64_t check_of(std::int64_t chunk) const {
-    return band_ * check_blocks + BandChecks::block_of(chunk, problem_.chunks, problem_.checks.chunks_of_block);
-  }
-
-  /// The special row as which this band's last row is stored, or -1.
-  SPEEDWELL_HD
-  std::int64_t kept_row() const {
-    const std::int64_t every = problem_.special.every;
-    if (every == 0 || (band_ + 1) % every != 0) return -1;
-    const std::int64_t k = (band_ + 1) / every - 1;
-    return k < problem_.special.rows ? k : -1;
   }
 
   /// Sweeps the chunk again with a test of every cell. The strips end in the same state, so that nothing else is saved.
@@ -400,15 +282,6 @@ class Band {
     base_ = base;
   }
 
-  static constexpr int parts = chunk_steps / 32;
-  struct TopPart {
-    std::uint32_t words[2] = {0, 0};
-    std::int32_t base = 0;
-  };
-  struct Top {
-    TopPart part[parts];
-  };
-
   Warp& warp_;
   const BandProblem& problem_;
   std::int64_t band_;
@@ -419,7 +292,7 @@ class Band {
   std::int64_t candidate_chunk_ = -1, candidate_maximum_ = 0;
   std::int32_t candidate_base_ = 0;
   Per<Strips<Scores, R>> strips_;
-  Per<Top> top_;
+  BandBorders<R, Warp> borders_;
   std::int32_t base_ = 0;
   std::int32_t entering_ = 0;  // upper bound of all H that enter the next chunk from the left
   BandBest best_;

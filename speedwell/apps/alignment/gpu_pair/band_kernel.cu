@@ -34,6 +34,53 @@ constexpr unsigned long long key(std::int64_t score, std::int64_t band) {
   return static_cast<unsigned long long>(score) << 32 | (0xffffffffull - static_cast<unsigned long long>(band));
 }
 
+template <class T>
+using SharedByGpus = cuda::atomic_ref<T, cuda::thread_scope_system>;
+
+__device__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+// What only several GPUs need is not inlined, so that the kernel of one GPU has all registers for its sweep.
+/// Waits for a band of another GPU, and returns how many chunks it has finished. Gives up after 20 s without progress.
+__device__ __noinline__ long long wait_for_other(const BandLaunch& launch, std::int64_t band, std::int64_t wanted) {
+  constexpr unsigned long long max_wait_nanoseconds = 20'000'000'000ull;
+  const SharedByGpus<long long> progress(launch.progress[band]);
+  const Shared<int> timed_out(*launch.timed_out);
+  unsigned long long since = nanoseconds();
+  for (long long before = -1;;) {
+    const long long seen = progress.load(cuda::memory_order_acquire);
+    if (seen >= wanted || timed_out.load(cuda::memory_order_relaxed) != 0) return seen;
+    if (seen != before) {
+      before = seen;
+      since = nanoseconds();
+    } else if (nanoseconds() - since > max_wait_nanoseconds) {
+      timed_out.store(1, cuda::memory_order_relaxed);
+    }
+    __nanosleep(200);
+  }
+}
+/// The largest of the values of `known` that have arrived from all GPUs.
+__device__ __noinline__ unsigned long long known_of_all(const BandLaunch& launch, int lane) {
+  unsigned long long known = 0;
+  if (lane < launch.gpus)
+    known = SharedByGpus<unsigned long long>(launch.known_from[lane]).load(cuda::memory_order_relaxed);
+  for (int distance = max_pair_gpus / 2; distance > 0; distance /= 2) {
+    const unsigned long long other = __shfl_down_sync(all_lanes, known, static_cast<unsigned>(distance));
+    known = other > known ? other : known;
+  }
+  return __shfl_sync(all_lanes, known, 0);
+}
+/// Raises the known value of this GPU, and tells the others. If two warps tell them in the other order than they raised
+/// it, what the others know is too small until the next value.
+__device__ __noinline__ void tell_others(const BandLaunch& launch, unsigned long long value) {
+  if (atomicMax(launch.known, value) >= value) return;
+  for (int gpu = 0; gpu < launch.gpus; ++gpu)
+    if (gpu != launch.gpu)
+      SharedByGpus<unsigned long long>(*launch.known_to[gpu]).store(value, cuda::memory_order_relaxed);
+}
+
 /// The synchronisation of the bands on the device by the number of chunks that each has finished.
 struct DeviceLinks {
   const BandLaunch& launch;
@@ -44,8 +91,12 @@ struct DeviceLinks {
   __device__ void wait(std::int64_t band, std::int64_t wanted) {
     if (seen < wanted) {
       if (lane == 0) {
-        Shared<long long> progress(launch.progress[band]);
-        while ((seen = progress.load(cuda::memory_order_acquire)) < wanted) __nanosleep(200);
+        if (launch.gpus > 1) {
+          seen = wait_for_other(launch, band, wanted);
+        } else {
+          Shared<long long> progress(launch.progress[band]);
+          while ((seen = progress.load(cuda::memory_order_acquire)) < wanted) __nanosleep(200);
+        }
       }
       seen = __shfl_sync(all_lanes, seen, 0);
     }
@@ -53,11 +104,19 @@ struct DeviceLinks {
   }
   __device__ void publish(std::int64_t band, std::int64_t chunks) {
     __syncwarp();
-    if (lane == 0) Shared<long long>(launch.progress[band]).store(chunks, cuda::memory_order_release);
+    if (lane > 0) return;
+    if (launch.gpus > 1)
+      SharedByGpus<long long>(launch.progress_below[band]).store(chunks, cuda::memory_order_release);
+    else
+      Shared<long long>(launch.progress[band]).store(chunks, cuda::memory_order_release);
   }
   /// Chunks of the band above that were finished at the last refresh.
   __device__ std::int64_t ready() const { return seen; }
   __device__ void refresh() {
+    if (launch.gpus > 1) {
+      known = known_of_all(launch, lane);
+      return;
+    }
     if (lane == 0) known = Shared<unsigned long long>(*launch.known).load(cuda::memory_order_relaxed);
     known = __shfl_sync(all_lanes, known, 0);
   }
@@ -66,7 +125,11 @@ struct DeviceLinks {
   /// not below theirs.
   __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
   __device__ void found(std::int64_t score, std::int64_t band) {
-    if (lane == 0) atomicMax(launch.known, key(score, band));
+    if (lane > 0) return;
+    if (launch.gpus > 1)
+      tell_others(launch, key(score, band));
+    else
+      atomicMax(launch.known, key(score, band));
   }
 };
 
@@ -99,8 +162,13 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
   take_turns(launch);
   for (;;) {
     unsigned long long next = 0;
-    if (warp.lane == 0) next = atomicAdd(launch.next_band, 1ull);
-    const auto band = static_cast<std::int64_t>(__shfl_sync(all_lanes, next, 0));
+    if (warp.lane == 0) {
+      next = atomicAdd(launch.next_band, 1ull);
+      if (launch.gpus > 1 && Shared<int>(*launch.timed_out).load(cuda::memory_order_relaxed) != 0)
+        next = static_cast<unsigned long long>(launch.bands);
+    }
+    const auto band =
+        static_cast<std::int64_t>(__shfl_sync(all_lanes, next, 0)) * launch.gpus + std::int64_t{launch.gpu};
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
@@ -216,9 +284,19 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
   const Kernel kernel = one.kernel_of(launch);
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
+  core::check(cudaGetLastError());
+}
+
+void enqueue_band_reset(const BandLaunch& launch, const core::Stream& stream) {
   // The initial known score: 0, in the last possible band.
   core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
   core::check(cudaMemsetAsync(launch.known, 0, sizeof(*launch.known), stream.get()));
+  if (launch.gpus > 1) {
+    const std::size_t bytes = sizeof(*launch.known) * static_cast<std::size_t>(launch.gpus);
+    core::check(cudaMemsetAsync(launch.known - launch.gpu, 0, bytes, stream.get()));
+    core::check(cudaMemsetAsync(launch.timed_out, 0, sizeof(*launch.timed_out), stream.get()));
+  }
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
                               stream.get()));
   if (const BandChecks& checks = launch.problem.checks; checks.sums) {
@@ -227,8 +305,6 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
     core::check(cudaMemsetAsync(checks.maximum, 0, sizeof(*checks.maximum) * blocks, stream.get()));
     core::check(cudaMemsetAsync(checks.first_pruned, 0x7f, sizeof(*checks.first_pruned) * bands, stream.get()));
   }
-  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
-  core::check(cudaGetLastError());
 }
 
 }  // namespace speedwell::alignment

@@ -11,7 +11,12 @@
 
 namespace speedwell::alignment {
 
-/// A pair on the device, and the communication between its bands.
+/// GPUs that sweep the bands of a pair together.
+inline constexpr int max_pair_gpus = 16;
+
+/// A pair on the device, and the communication between its bands. Several GPUs take the bands in turn: band b is of GPU
+/// b mod `gpus`, reads the row above it from the memory of its GPU, and stores its last row and its progress in that of
+/// the next. All pointers are as kernels of this GPU address the memory.
 struct BandLaunch {
   BandProblem problem{};
   std::int64_t bands = 0;
@@ -19,9 +24,16 @@ struct BandLaunch {
   int gap_open = 0, gap_extend = 0;
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
-  long long* progress = nullptr;        // finished chunks per band
-  std::uint32_t* candidate = nullptr;   // saved_words per warp
-  BandBest* results = nullptr;          // per band; score 0 if the pair's best is not in it
+  long long* progress = nullptr;        // finished chunks per band, of those whose row this GPU reads
+  long long* progress_below = nullptr;  // the same of the GPU that has the next band; `progress` if there is one GPU
+  int gpu = 0, gpus = 1;
+  // With several GPUs, the values of `known` of all in the memory of this one, and of this one in the memory of each.
+  // That of another GPU may be late: any score that has been found anywhere is a valid bound.
+  unsigned long long* known_from = nullptr;
+  unsigned long long* known_to[max_pair_gpus] = {};
+  int* timed_out = nullptr;            // set if another GPU did not come
+  std::uint32_t* candidate = nullptr;  // saved_words per warp
+  BandBest* results = nullptr;         // per band; score 0 if the pair's best is not in it
 };
 
 /// A compiled kernel. A multiprocessor has one block of up to `max_warps` warps.
@@ -51,7 +63,9 @@ struct BandSequences {
 void enqueue_encoding(const BandVariant& variant, const BandSequences& sequences, const BandProblem& problem,
                       const core::Stream& stream);
 
-/// Sweeps all bands, in one kernel of `blocks` blocks.
+/// Resets the progress, the scores and the checks on this GPU. No GPU may begin before all have done so.
+void enqueue_band_reset(const BandLaunch& launch, const core::Stream& stream);
+/// Sweeps all bands of this GPU, in one kernel of `blocks` blocks, after enqueue_band_reset().
 void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
                    const core::Stream& stream);
 

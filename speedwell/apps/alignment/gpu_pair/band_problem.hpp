@@ -97,6 +97,10 @@ struct BandProblem {
   /// place.
   std::uint32_t* border = nullptr;
   std::int32_t* border_base = nullptr;
+  /// Where a band stores its last row: the same, or, if several GPUs sweep a pair, those in the memory of the GPU that
+  /// has the next band.
+  std::uint32_t* border_below = nullptr;
+  std::int32_t* border_base_below = nullptr;
 };
 
 constexpr std::int64_t band_chunks(std::int64_t subject_length) {

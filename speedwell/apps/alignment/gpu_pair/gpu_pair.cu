@@ -1,6 +1,5 @@
-// The memory of GpuPair and its choice of a kernel.
+// The memory and the steps of GpuPair.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -8,9 +7,12 @@
 
 #include "speedwell/apps/alignment/gpu/device_limits.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_best.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_choice.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
 #include "speedwell/apps/alignment/gpu_pair/segment_kernel.hpp"
+#include "speedwell/apps/alignment/gpu_pair/team_block.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/core/cuda.hpp"
 
@@ -19,31 +21,11 @@ namespace {
 
 using core::DeviceBuffer;
 
-struct Choice {
-  BandVariant variant{};
-  int warps = 0;
-  Window window{};
+/// What one of several GPUs has found.
+struct MemberResult {
+  BandBest best;
+  std::int32_t failed = 0;
 };
-
-/// Relative time of a pair: that of full rounds of bands, of the last round, and of the bands that wait at the begin.
-double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
-                     std::int64_t chunks) {
-  // The time of a multiprocessor for a chunk of each of its bands: few warps do not saturate it. The constants were
-  // fitted to pairs of 4 * 10^6 residues on an H200; only the choice of the kernel depends on them.
-  const auto turn = [&](double warps_at_work) {
-    return (variant.strip_rows + 1.5) * warps_at_work / (1 - std::exp(-warps_at_work / 2.7));
-  };
-  const std::int64_t band_rows = 64 * variant.strip_rows, bands = (rows + band_rows - 1) / band_rows;
-  const std::int64_t resident = std::int64_t{warps} * multiprocessors, rounds = bands / resident;
-  const auto per_multiprocessor = [&](std::int64_t of) { return static_cast<double>(of) / multiprocessors; };
-  double time = static_cast<double>(rounds * chunks) * turn(warps);
-  if (const std::int64_t last = bands % resident; last > 0)
-    time += static_cast<double>(chunks) * turn(std::max(per_multiprocessor(last), 1.0));
-  constexpr double faster_at_the_begin = 0.6;  // when there are few
-  const auto first = static_cast<double>(std::min(bands, resident));
-  return time + faster_at_the_begin * chunks_ahead * first *
-                    turn(std::clamp(per_multiprocessor(bands), 1.0, static_cast<double>(warps)));
-}
 
 }  // namespace
 
@@ -51,8 +33,10 @@ class GpuPair::Implementation {
  public:
   explicit Implementation(int device) : device_(find_device(device)) {}
 
-  /// `with_path`: the remaining memory is used for special rows.
-  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_traceback);
+  /// `with_traceback`: the remaining memory is used for special rows. `team`: null, or that of this GPU, whose members
+  /// call all functions together.
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_traceback,
+                GpuTeam* team);
   void upload(const core::Stream& stream);
   void poison(const core::Stream& stream);
   void enqueue(const core::Stream& stream);
@@ -71,7 +55,8 @@ class GpuPair::Implementation {
 
  private:
   void use_device() const { device_.use(); }
-  Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
+  bool is_leader() const { return !team_ || team_->member() == 0; }
+  void combine_results();
   SpecialRows allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands, int kept_bands);
   std::size_t band_rows() const { return 64 * static_cast<std::size_t>(choice_.variant.strip_rows); }
   bool empty() const { return query_.empty() || subject_.empty(); }
@@ -80,7 +65,8 @@ class GpuPair::Implementation {
   Codes query_, subject_;
   std::optional<Scoring> scoring_;
   ResidueClasses classes_;
-  Choice choice_;
+  BandChoice choice_;
+  GpuTeam* team_ = nullptr;
   BandLaunch launch_{};
   std::size_t device_bytes_ = 0;
   EndPoint end_;
@@ -90,14 +76,12 @@ class GpuPair::Implementation {
 
   DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
   DeviceBuffer<std::uint16_t> columns_;
-  DeviceBuffer<std::uint32_t> border_;
-  DeviceBuffer<std::int32_t> border_base_;
+  BandShare share_;
+  TeamBlock special_;  // special rows, of the first GPU
   DeviceBuffer<std::int8_t> class_scores_;
-  DeviceBuffer<unsigned long long> counters_;  // next band, known
-  DeviceBuffer<long long> progress_;
+  DeviceBuffer<unsigned long long> counters_;  // next band, and whether another GPU did not come
   DeviceBuffer<BandBest> results_device_;
-  DeviceBuffer<std::uint32_t> candidate_, special_border_;
-  DeviceBuffer<std::int32_t> special_base_;
+  DeviceBuffer<std::uint32_t> candidate_;
   DeviceBuffer<std::int8_t> code_scores_;  // for the path
   DeviceBuffer<std::byte> workspace_;
   DeviceBuffer<std::uint32_t> check_sums_;
@@ -105,37 +89,11 @@ class GpuPair::Implementation {
   DeviceBuffer<std::int64_t> check_first_pruned_;
 };
 
-Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
-  std::optional<Choice> best;
-  double best_time = 0;
-  const auto rows = static_cast<std::int64_t>(query_.size());
-  for (const BandVariant& variant : band_variants()) {
-    if (variant.pair_table != (classes_.count <= PairScores::max_classes)) continue;
-    if (tuning.strip_rows > 0 && variant.strip_rows != tuning.strip_rows) continue;
-    const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(device_.shared_bytes));
-    const int warps = tuning.block_warps > 0 ? tuning.block_warps : fit;
-    if (fit < 1 || warps > fit) continue;
-    const std::optional<Window> window =
-        find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
-    if (!window) continue;
-    const double time = expected_time(variant, warps, device_.multiprocessors, rows,
-                                      band_chunks(static_cast<std::int64_t>(subject_.size())));
-    if (!best || time < best_time) {
-      best = Choice{variant, warps, *window};
-      best_time = time;
-    }
-  }
-  if (!best)
-    throw std::invalid_argument("scores up to " + std::to_string(classes_.highest) + " with gap costs " +
-                                std::to_string(scoring.gap_open) + ", " + std::to_string(scoring.gap_extend) +
-                                " are too far apart for 16 bits, or no kernel has the strips and warps asked for");
-  return *best;
-}
-
 void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                                       bool with_traceback) {
+                                       bool with_traceback, GpuTeam* team) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   use_device();
+  team_ = team && team->size() > 1 ? team : nullptr;
   query_ = query;
   subject_ = subject;
   scoring_ = scoring;
@@ -144,7 +102,13 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   checks_ = {};
   if (empty()) return;
   classes_ = classify(query, subject, scoring.matrix);
-  choice_ = choose(scoring, tuning);
+  choice_ = choose_bands({.rows = static_cast<std::int64_t>(query.size()),
+                          .columns = static_cast<std::int64_t>(subject.size()),
+                          .classes = classes_.count,
+                          .highest = classes_.highest,
+                          .shared_bytes = static_cast<std::size_t>(device_.shared_bytes),
+                          .multiprocessors = device_.multiprocessors * (team_ ? team_->size() : 1)},
+                         scoring, tuning);
 
   const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
   const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
@@ -152,16 +116,15 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const std::size_t candidate = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
                                 static_cast<std::size_t>(device_.multiprocessors);
   const std::size_t bytes = sizeof(std::uint32_t) * candidate + 2 * query.size() + subject.size() +
-                            sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
-                            sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
-                            2 * code_limit * code_limit +
+                            sizeof(std::uint16_t) * columns + BandShare::bytes(bands, chunks) +
+                            sizeof(BandBest) * bands + 2 * code_limit * code_limit +
                             (tuning.checks ? (8 * check_blocks + sizeof(std::int64_t)) * bands : 0);
   // CUDA allocates in pieces of up to 2 MiB, so that each of the 21 buffers, including those of SegmentTracer, may take
   // so much more. Memory that this object holds counts as available.
   constexpr std::size_t rounding_bytes = 21 * (std::size_t{2} << 20);
-  query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
-  class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
-  candidate_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_maximum_ = {}, check_first_pruned_ = {};
+  query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, share_ = {}, special_ = {};
+  class_scores_ = {}, counters_ = {}, results_device_ = {}, candidate_ = {}, code_scores_ = {}, workspace_ = {},
+  check_sums_ = {}, check_maximum_ = {}, check_first_pruned_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
                  "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " residues");
@@ -169,11 +132,9 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
   query_classes_ = DeviceBuffer<std::uint8_t>(query.size());
   columns_ = DeviceBuffer<std::uint16_t>(columns);
-  border_ = DeviceBuffer<std::uint32_t>(border);
-  border_base_ = DeviceBuffer<std::int32_t>(chunks + 2);
+  share_ = BandShare(team_, bands, chunks);
   class_scores_ = DeviceBuffer<std::int8_t>(classes_.scores.size());
   counters_ = DeviceBuffer<unsigned long long>(2);
-  progress_ = DeviceBuffer<long long>(bands);
   results_device_ = DeviceBuffer<BandBest>(bands);
   candidate_ = DeviceBuffer<std::uint32_t>(candidate);
   results_.assign(bands, BandBest{});
@@ -208,18 +169,16 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
                          .special = special,
                          .checks = checks,
                          .gap_first = scoring.gap_open + scoring.gap_extend,
-                         .gap_next = scoring.gap_extend,
-                         .border = border_.data(),
-                         .border_base = border_base_.data()},
+                         .gap_next = scoring.gap_extend},
              .bands = static_cast<std::int64_t>(bands),
              .class_scores = class_scores_.data(),
              .gap_open = scoring.gap_open,
              .gap_extend = scoring.gap_extend,
              .next_band = counters_.data(),
-             .known = counters_.data() + 1,
-             .progress = progress_.data(),
+             .timed_out = reinterpret_cast<int*>(counters_.data() + 1),
              .candidate = candidate_.data(),
              .results = results_device_.data()};
+  share_.connect(team_, launch_);
 }
 
 /// As many special rows as fit, with a tenth of the memory left free, in addition to the memory for tracing.
@@ -231,21 +190,24 @@ SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available
   const std::size_t room = (usable - max_workspace) / of_row;
   const std::size_t wanted =
       kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
-  const std::size_t every = std::max((bands + room) / (room + 1), wanted);
-  const std::size_t rows = (bands - 1) / every;  // at most as many as fit
+  std::size_t every = std::max((bands + room) / (room + 1), wanted);
+  if (team_) every = gather(*team_, every).front();  // as many as the memory of the first GPU holds
+  const std::size_t rows = (bands - 1) / every;      // at most as many as fit
   const auto rows_between = static_cast<std::int64_t>(std::min(every * band_rows(), query_.size()));
   const std::size_t workspace = std::min(
       max_workspace,
       wanted_workspace(static_cast<std::int64_t>(rows + 1), rows_between, static_cast<std::int64_t>(subject_.size())));
-  special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
-  special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
-  code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);
-  workspace_ = DeviceBuffer<std::byte>(workspace);
-  device_bytes_ += rows * of_row + workspace;
+  special_ = TeamBlock(team_, is_leader() ? rows * of_row : 0);
+  if (is_leader()) {
+    code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);
+    workspace_ = DeviceBuffer<std::byte>(workspace);
+    device_bytes_ += rows * of_row + workspace;
+  }
+  std::byte* const memory = special_.of(0);
   return {.every = static_cast<std::int64_t>(every),
           .rows = static_cast<std::int64_t>(rows),
-          .border = special_border_.data(),
-          .border_base = special_base_.data(),
+          .border = reinterpret_cast<std::uint32_t*>(memory),
+          .border_base = reinterpret_cast<std::int32_t*>(memory + sizeof(std::uint32_t) * rows * border),
           .chunks = static_cast<std::int64_t>(chunks)};
 }
 
@@ -255,7 +217,9 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
-  core::fill_bytes_async(border_, 0, stream);  // pruned chunks write nothing there, but are read before this is known
+  // Pruned chunks write nothing there, but are read before this is known.
+  const std::size_t border = static_cast<std::size_t>(launch_.problem.chunks) * chunk_columns;
+  core::check(cudaMemsetAsync(launch_.problem.border, 0, sizeof(std::uint32_t) * border, stream.get()));
   if (code_scores_.size() > 0)
     core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();
@@ -282,8 +246,13 @@ void GpuPair::Implementation::enqueue(const core::Stream& stream) {
                           .of_code = {}};
   std::copy(classes_.of_code.begin(), classes_.of_code.end(), sequences.of_code);
   enqueue_encoding(choice_.variant, sequences, launch_.problem, stream);
-  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
-  enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
+  if (team_) team_->barrier(stream);  // no other GPU writes to this one for the sweep before any more
+  enqueue_band_reset(launch_, stream);
+  if (team_) team_->barrier(stream);
+  const std::int64_t bands = (launch_.bands - launch_.gpu + launch_.gpus - 1) / launch_.gpus;
+  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, bands);
+  if (blocks > 0) enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
+  if (team_ && launch_.problem.special.every > 0) team_->barrier(stream);  // the first GPU has the special rows of all
 }
 
 void GpuPair::Implementation::download(const core::Stream& stream) {
@@ -297,13 +266,40 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
     core::copy_async(checks_.first_pruned.data(), check_first_pruned_.data(), checks_.first_pruned.size(), stream);
   }
   stream.synchronize();
+  if (team_) return combine_results();
   for (const BandBest& best : results_)  // from the first rows to the last
     if (best.score > end_.score) end_ = {best.score, best.row, best.column};
 }
 
+/// Every member gets the results and the checks of all bands.
+void GpuPair::Implementation::combine_results() {
+  const auto members = static_cast<std::size_t>(team_->size()), own = static_cast<std::size_t>(team_->member());
+  MemberResult mine;
+  core::check(cudaMemcpy(&mine.failed, launch_.timed_out, sizeof(mine.failed), cudaMemcpyDeviceToHost));
+  for (std::size_t band = own; band < results_.size(); band += members)
+    if (results_[band].score > mine.best.score) mine.best = results_[band];
+  BandBest best;
+  for (const MemberResult& result : gather(*team_, mine)) {
+    if (result.failed != 0)
+      throw core::DeviceError("a GPU that sweeps a pair together with others waited for one of them for 20 s");
+    if (result.best.score > 0 && comes_before(result.best, best)) best = result.best;
+  }
+  end_ = {best.score, best.row, best.column};
+  // In each array of checks the part of a band is taken from the member that has the band.
+  const auto merge = [&]<class T>(std::vector<T>& values) {
+    const std::vector<T> all = gather(*team_, std::span<const T>(values));
+    const std::size_t of_band = values.size() / results_.size();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = all[i / of_band % members * values.size() + i];
+  };
+  if (checks_.strip_rows == 0) return;
+  merge(checks_.sums);
+  merge(checks_.maximum);
+  merge(checks_.first_pruned);
+}
+
 Alignment GpuPair::Implementation::trace_back(const AlignOptions& options, const core::Stream& stream) {
   traceback_counts_ = {};
-  if (end_.score == 0) return {};
+  if (end_.score == 0 || !is_leader()) return {};
   use_device();
   const SpecialRows& special = launch_.problem.special;
   const SegmentProblem problem{.query = query_codes_.data(),
@@ -329,7 +325,7 @@ GpuPair& GpuPair::operator=(GpuPair&&) noexcept = default;
 GpuPair::~GpuPair() = default;
 
 EndPoint GpuPair::find_end(Codes query, Codes subject, const Scoring& scoring) {
-  implementation_->allocate(query, subject, scoring, {}, false);
+  implementation_->allocate(query, subject, scoring, {}, false, nullptr);
   const core::Stream stream;
   implementation_->upload(stream);
   implementation_->enqueue(stream);
@@ -338,7 +334,7 @@ EndPoint GpuPair::find_end(Codes query, Codes subject, const Scoring& scoring) {
 }
 
 Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
-  implementation_->allocate(query, subject, scoring, {}, true);
+  implementation_->allocate(query, subject, scoring, {}, true, nullptr);
   const core::Stream stream;
   implementation_->upload(stream);
   implementation_->enqueue(stream);
@@ -347,9 +343,9 @@ Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, con
 }
 
 GpuPairSteps::GpuPairSteps(GpuPair& pair, Codes query, Codes subject, const Scoring& scoring,
-                           const GpuPairTuning& tuning, bool with_traceback)
+                           const GpuPairTuning& tuning, bool with_traceback, GpuTeam* team)
     : pair_(*pair.implementation_) {
-  pair_.allocate(query, subject, scoring, tuning, with_traceback);
+  pair_.allocate(query, subject, scoring, tuning, with_traceback, team);
 }
 void GpuPairSteps::upload(const core::Stream& stream) { pair_.upload(stream); }
 void GpuPairSteps::poison(const core::Stream& stream) { pair_.poison(stream); }

@@ -115,13 +115,14 @@ class GpuRounds {
       : device_(device), table_(table), options_(options), found_(table.rules, table.owned) {}
 
   Endpoints run() { return candidates().finish(); }
+  /// All rounds of the table. The candidates are moved out of this object, so that it runs once.
   Candidates candidates() {
-    if (table_.rows() == 0 || table_.columns() == 0) return found_;
+    if (table_.rows() == 0 || table_.columns() == 0) return std::move(found_);
     for (const CellWidth width : {CellWidth::bits11, CellWidth::bits16, CellWidth::bits32}) {
       if (!device_.fits(width) || table_.rules.minimum_score > device_.limit(width)) continue;
       counts_.width = width;
       found_.clear();
-      if (all_rounds(width)) return found_;
+      if (all_rounds(width)) return std::move(found_);
     }
     throw core::DeviceError("scores do not fit 32 bits");
   }

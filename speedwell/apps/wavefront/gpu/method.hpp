@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/gpu/device_grid.hpp"
+#include "speedwell/apps/wavefront/gpu/tile_groups.hpp"
 #include "speedwell/apps/wavefront/gpu_options.hpp"
 #include "speedwell/core/cuda.hpp"
 
@@ -41,5 +42,27 @@ std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<
 template <class T>
 std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
                                       const TileOptions& options);
+
+/// What tiles of one GPU of several know of the others (tile_groups.hpp). Pointers are as kernels of this GPU address
+/// the memory.
+template <class T>
+struct TileLinks {
+  TilePlan plan;      // of this GPU
+  TileGroups groups;  // of all
+  int gpu = 0;
+  T* west = nullptr;  // west_cells() values that the preceding GPU writes, too
+  T* next_west = nullptr;
+  unsigned long long* waited = nullptr;  // nanoseconds, to which those of each sweep are added
+};
+/// Values of all faces along x of the tiles of a plan.
+inline std::size_t west_cells(const TilePlan& plan) {
+  return static_cast<std::size_t>(plan.tiles()) * static_cast<std::size_t>(plan.cells) *
+         static_cast<std::size_t>(plan.west_vectors());
+}
+/// `whole`: the plan of the whole grid. The faces `links.west` are set to empty by allocate(), before which no other
+/// GPU may begin a sweep; and no GPU may begin a sweep before all have finished the preceding one.
+template <class T>
+std::unique_ptr<Method<T>> make_linked_tiles(const TilePlan& whole, std::int64_t nz, const Recurrence<T>& recurrence,
+                                             const TileOptions& options, const TileLinks<T>& links);
 
 }  // namespace speedwell::wavefront

@@ -8,7 +8,7 @@ namespace speedwell::wavefront {
 
 /// Called by all threads of the block: the first warps sweep, the others load halos. All warps perform the same number
 /// of steps and meet at the same barrier.
-template <class T, class C, int V, detail::Rows rows>
+template <class T, class C, int V, detail::Rows rows, bool Linked>
 __device__ void sweep_tile(const TileSweep<T>& sweep, const C& cell, char* memory, std::uint32_t number) {
   constexpr int P = warp_planes(C::has_loops);
   constexpr TileSteps steps(V, sizeof(T));
@@ -17,8 +17,8 @@ __device__ void sweep_tile(const TileSweep<T>& sweep, const C& cell, char* memor
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), lane = static_cast<int>(threadIdx.x) % 32;
   const int warps = sweep.plan.warps();
   const bool loads = warp >= warps;
-  detail::HaloLoader<T, V, P, rows> loader(at, warp - warps, lane);
-  detail::Sweeper<T, C, V, P, rows> sweeper(at, min(warp, warps - 1), lane);
+  detail::HaloLoader<T, V, P, rows, Linked> loader(at, warp - warps, lane);
+  detail::Sweeper<T, C, V, P, rows, Linked> sweeper(at, min(warp, warps - 1), lane);
   const bool sweeps = !loads && sweeper.has_planes();
   const std::int32_t last = detail::opaque(steps.steps(warps, sweep.plan.lines));
   std::int32_t step = -steps.ahead;

@@ -11,7 +11,8 @@ namespace speedwell::wavefront::detail {
 
 inline constexpr int loader_warps = 3;
 
-template <class T, int V, int P, Rows rows>
+/// `Linked`: the faces along x may come from another GPU.
+template <class T, int V, int P, Rows rows, bool Linked>
 class HaloLoader {
   using At = TileContext<T, V, P, rows>;
   using L = typename At::L;
@@ -56,6 +57,7 @@ class HaloLoader {
  private:
   /// The load of a vector of a face. After the load the memory is reset to empty_bits. Where there is no vector the
   /// value is zero.
+  template <bool System>
   struct FaceLoad {
     const T* at;
     std::int64_t stride;  // to the next vector that this lane loads
@@ -75,13 +77,13 @@ class HaloLoader {
       issue();
     }
     __device__ bool is_complete() const { return detail::is_complete(vector.cell); }
-    __device__ void issue() { load_face_if(vector.cell, at, exists); }
+    __device__ void issue() { load_face_if<System>(vector.cell, at, exists); }
     __device__ void issue_next() {
       if (exists) {
         CellVector none;
 #pragma unroll
         for (T& value : none.cell) value = empty_value<T>();
-        store_face(const_cast<T*>(at), none.cell);
+        store_face<System>(const_cast<T*>(at), none.cell);
       }
       at += stride;
       c += loader_warps;
@@ -91,6 +93,8 @@ class HaloLoader {
     }
   };
   __device__ void wait() {
+    const bool is_measured = Linked && sweep_.waited && number_ == 0 && reports_progress_;
+    const std::uint64_t begin = is_measured ? nanoseconds() : 0;
     std::uint32_t progress = 0;
     std::uint64_t since = 0;
     for (int times = 1; !(west_.is_complete() && north_.is_complete()); ++times) {
@@ -98,14 +102,19 @@ class HaloLoader {
       north_.issue();
       if (times % 1024 == 0 && is_stalled(progress, since)) return;  // the result is invalid, but the sweep terminates
     }
+    if (is_measured) atomicAdd(sweep_.waited, nanoseconds() - begin);
+  }
+  static __device__ std::uint64_t nanoseconds() {
+    std::uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
   }
   /// Whether no tile has made progress for longer than the timeout.
   __device__ bool is_stalled(std::uint32_t& progress, std::uint64_t& since) {
     if (DeviceAtomic<std::uint32_t>(sweep_.control->stalled).load(cuda::memory_order_relaxed) != 0) return true;
     const std::uint32_t current =
         DeviceAtomic<std::uint32_t>(sweep_.control->progress).load(cuda::memory_order_relaxed);
-    std::uint64_t now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    const std::uint64_t now = nanoseconds();
     if (since == 0 || current != progress) {
       progress = current;
       since = now;
@@ -122,7 +131,8 @@ class HaloLoader {
   std::int32_t due_step_;
   bool reports_progress_, has_plane_;
   SharedAddress to_west_, to_north_;
-  FaceLoad west_, north_;
+  FaceLoad<Linked> west_;
+  FaceLoad<false> north_;
 };
 
 }  // namespace speedwell::wavefront::detail

@@ -10,25 +10,39 @@ namespace speedwell::wavefront::model {
 namespace {
 
 /// The step in which each tile begins, at index a * plan.in_y + b for tile (a, b).
-std::vector<double> tile_begins(const TilePlan& plan, const TiledDevice& device) {
+std::vector<double> tile_begins(const TilePlan& plan, const TiledDevice& device, const TileGroups& groups) {
   const auto steps = static_cast<double>(steps_of_tile(plan));
-  // The steps in which thread blocks become free, the earliest one on top.
-  std::priority_queue<double, std::vector<double>, std::greater<>> free_blocks;
-  for (std::int64_t block = 0; block < std::min(device.blocks, plan.tiles()); ++block) free_blocks.push(0);
+  // The steps in which thread blocks of each device become free, the earliest one on top.
+  using Blocks = std::priority_queue<double, std::vector<double>, std::greater<>>;
+  std::vector<Blocks> free_blocks(static_cast<std::size_t>(groups.gpus));
+  for (Blocks& blocks : free_blocks)
+    for (std::int64_t block = 0; block < std::min(device.blocks, plan.tiles()); ++block) blocks.push(0);
   std::vector<double> begins(static_cast<std::size_t>(plan.tiles()));
   const auto at = [&](std::int64_t a, std::int64_t b) -> double& {
     return begins[static_cast<std::size_t>(a * plan.in_y + b)];
   };
   for (const auto& [a, b] : tiles_in_order(plan)) {
-    double begin = free_blocks.top();
-    free_blocks.pop();
-    if (a > 0) begin = std::max(begin, at(a - 1, b) + plan.warps() + device.hop_x);
+    const int gpu = groups.gpu_of(a);
+    Blocks& blocks = free_blocks[static_cast<std::size_t>(gpu)];
+    double begin = blocks.top();
+    blocks.pop();
+    if (a > 0) {
+      const double link = groups.gpu_of(a - 1) == gpu ? 0 : device.link_steps;
+      begin = std::max(begin, at(a - 1, b) + plan.warps() + device.hop_x + link);
+    }
     if (b > 0) begin = std::max(begin, at(a, b - 1) + tile_rows + device.hop_y);
     at(a, b) = begin;
-    free_blocks.push(begin + steps + device.restart_steps);
+    blocks.push(begin + steps + device.restart_steps);
   }
   return begins;
 }
+
+/// A tile of a device becomes active (1) or inactive (-1).
+struct Change {
+  double step;
+  std::size_t gpu;
+  int tiles;
+};
 
 }  // namespace
 
@@ -49,30 +63,39 @@ double step_seconds(const TiledDevice& device, double tiles) {
 }
 
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device) {
+  return tiled_seconds(plan, device, {.gpus = 1, .length = plan.in_x, .in_x = plan.in_x});
+}
+
+double tiled_seconds(const TilePlan& plan, const TiledDevice& device, const TileGroups& groups) {
   if (device.blocks < 1)
     throw std::invalid_argument("wavefront: the number of blocks must be positive, got " +
                                 std::to_string(device.blocks));
-  std::vector<double> begins = tile_begins(plan, device);
-  std::sort(begins.begin(), begins.end());
-  // All tiles take the same number of steps, so that they end in the order in which they begin. The sorted times at
-  // which tiles become active and inactive divide the sweep into intervals with a constant number of active tiles. A
-  // step without active tiles takes as long as one with a single tile (step_seconds() is constant below the first
-  // entry).
+  const std::vector<double> begins = tile_begins(plan, device, groups);
+  // The times at which tiles become active and inactive divide the sweep into intervals with constant numbers of active
+  // tiles. A step without active tiles takes as long as one with a single tile (step_seconds() is constant below the
+  // first entry).
   const auto steps = static_cast<double>(steps_of_tile(plan)), vectors = static_cast<double>(plan.vectors);
   // Steps by which the middle rows and planes of a tile lag behind its first ones.
   const auto middle = static_cast<double>((steps_of_tile(plan) - plan.vectors) / 2);
+  std::vector<Change> changes;
+  changes.reserve(2 * begins.size());
+  for (std::size_t tile = 0; tile < begins.size(); ++tile) {
+    const auto gpu = static_cast<std::size_t>(groups.gpu_of(static_cast<std::int32_t>(tile) / plan.in_y));
+    changes.push_back({begins[tile] + middle, gpu, 1});
+    changes.push_back({begins[tile] + middle + vectors, gpu, -1});
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.step < b.step; });
+  std::vector<int> active(static_cast<std::size_t>(groups.gpus));
   double seconds = device.launch_s, now = 0;
-  const auto advance = [&](double to, std::size_t tiles) {
-    seconds += (to - now) * step_seconds(device, static_cast<double>(tiles));
+  const auto advance = [&](double to) {
+    seconds += (to - now) * step_seconds(device, *std::max_element(active.begin(), active.end()));
     now = to;
   };
-  for (std::size_t begun = 0, ended = 0; ended < begins.size();) {
-    const double end = begins[ended] + middle + vectors;
-    const double begin = begun < begins.size() ? begins[begun] + middle : end;
-    advance(std::min(begin, end), begun - ended);
-    ++(begin < end ? begun : ended);
+  for (const Change& change : changes) {
+    if (change.step > now) advance(change.step);
+    active[change.gpu] += change.tiles;
   }
-  advance(begins.back() + steps, 0);
+  advance(*std::max_element(begins.begin(), begins.end()) + steps);
   return seconds;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "speedwell/apps/wavefront/gpu/tile_plan.hpp"
+#include "speedwell/apps/wavefront/gpu/tile_groups.hpp"
 
 namespace speedwell::wavefront::model {
 
@@ -20,6 +20,7 @@ struct TiledDevice {
   double launch_s = 0;             // seconds of launch, completion, and the first and last lines of the sweep
   double hop_x = 0;                // latency, in steps, of sending a vector to the next tile along x
   double hop_y = 0;                // the same along y
+  double link_steps = 0;           // additional latency, in steps, of sending a vector to a tile of another GPU
   double restart_steps = 0;        // steps between the end of a tile and the begin of the next on the same block
   std::int64_t blocks = 1;         // number of resident blocks
   std::vector<LoadedStep> loaded;  // sorted by tiles; interpolated linearly and constant outside
@@ -38,5 +39,8 @@ double step_seconds(const TiledDevice& device, double tiles);
 /// advanced relative to it. Exact under these rules, in time O(n log n) for n tiles. Throws std::invalid_argument for a
 /// device without blocks or steps.
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device);
+/// The same on several such devices. All advance in common steps, which take as long as on the device with the most
+/// active tiles.
+double tiled_seconds(const TilePlan& plan, const TiledDevice& device, const TileGroups& groups);
 
 }  // namespace speedwell::wavefront::model

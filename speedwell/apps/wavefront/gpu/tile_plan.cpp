@@ -9,9 +9,6 @@ namespace {
 
 std::int32_t ceil_div(std::int64_t cells, std::int64_t of) { return static_cast<std::int32_t>((cells + of - 1) / of); }
 
-/// Latency, in steps, of passing a vector to a neighbour, which begins when the first vector of the last plane or row
-/// has arrived.
-constexpr std::int64_t hand_over_steps = 4;
 std::int64_t lag_x(const TilePlan& plan) { return plan.warps() + hand_over_steps; }
 constexpr std::int64_t lag_y = tile_rows + hand_over_steps;
 
@@ -33,7 +30,7 @@ double duration(const TilePlan& plan, int cells, int element, int blocks) {
 
 }  // namespace
 
-TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions& options) {
+TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions& options, int gpus) {
   const int max_cells = unit_bytes / element;
   if (options.planes < 0 || options.planes > max_tile_planes)
     throw std::invalid_argument(std::to_string(options.planes) + " planes of a tile: must be 1 to " +
@@ -51,7 +48,7 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
     return plan;
   };
   constexpr int multiprocessors = 132;  // typical of large GPUs
-  const int blocks = options.blocks > 0 ? options.blocks : multiprocessors;
+  const int blocks = gpus * (options.blocks > 0 ? options.blocks : multiprocessors);
   // More planes keep more warps busy; fewer planes let the next tile along x begin earlier, which matters for small
   // grids.
   TilePlan plan = with_planes(options.planes > 0 ? options.planes : max_tile_planes / 2);

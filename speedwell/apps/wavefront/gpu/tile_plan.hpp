@@ -61,8 +61,13 @@ struct TilePlan {
   int warps() const { return planes / warp_planes; }
 };
 
-/// Throws std::invalid_argument for invalid options.
-TilePlan plan_tiles(const Extents& extents, int element, bool loops, const TileOptions& options);
+/// Latency, in steps, of passing a vector to a neighbour, which begins when the first vector of the last plane or row
+/// has arrived.
+inline constexpr std::int64_t hand_over_steps = 4;
+
+/// The tiles of a grid that so many GPUs sweep together (tile_groups.hpp). Throws std::invalid_argument for invalid
+/// options.
+TilePlan plan_tiles(const Extents& extents, int element, bool loops, const TileOptions& options, int gpus = 1);
 
 /// All tiles, each after its predecessors, sorted by their earliest possible begin. A block takes the next tile when it
 /// has finished one, so that the predecessors of a tile are finished or being swept for any number of blocks.

@@ -21,6 +21,13 @@ struct TileSweep {
   TileControl* control = nullptr;
   T* west = nullptr;  // face before tile (a,b) along x, at index a in_y + b
   T* north = nullptr;
+  // Along x the tiles of a GPU are in groups (tile_groups.hpp), whose last tiles send their faces to the next GPU.
+  std::int32_t group = 1;                // tiles along x of a group
+  std::int32_t last = 0;                 // the tile along x after which the grid ends; -1: it is on another GPU
+  bool is_first = true;                  // whether tile 0 along x is the first of the grid
+  T* next_west = nullptr;                // the faces of the next GPU
+  std::int32_t next_index = 0;           // the tile along x of the next GPU that follows tile a is a + next_index
+  unsigned long long* waited = nullptr;  // nanoseconds that the first tile waited for another GPU; null: not measured
   std::uint64_t timeout_ns = 0;
   std::int32_t withheld_tile = -1;
 };

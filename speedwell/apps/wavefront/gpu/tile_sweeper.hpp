@@ -11,7 +11,8 @@ namespace speedwell::wavefront::detail {
 
 /// The latency of a step's instruction sequence determines the time of a tile. Therefore a step has no branches, and
 /// invariants are kept in registers.
-template <class T, class C, int V, int P, Rows rows>
+/// `Linked`: the last tile of a group sends its faces along x to another GPU.
+template <class T, class C, int V, int P, Rows rows, bool Linked>
 class Sweeper {
   using At = TileContext<T, V, P, rows>;
   using L = typename At::L;
@@ -39,9 +40,13 @@ class Sweeper {
     for (int p = 0; p < P; ++p)
       if (p < planes_ && lane < at.num_rows) inflow_[p] = g.top[(at.i + w * P + p) * g.top_x + (at.j + lane) * g.top_y];
     const bool sends = static_cast<std::int32_t>(at.number) != at.sweep.withheld_tile;
-    has_east_ = sends && w == plan.warps() - 1 && at.indices.a + 1 < plan.in_x && lane < at.num_rows;
+    has_east_ = sends && w == plan.warps() - 1 &&
+                (Linked ? at.indices.a != at.sweep.last : at.indices.a + 1 < plan.in_x) && lane < at.num_rows;
     has_south_ = sends && lane == tile_rows - 1 && at.indices.b + 1 < plan.in_y;
-    east_ = at.sweep.west + ((at.index() + plan.in_y) * plan.west_vectors() + lane * (tile_rows + 1)) * V;
+    const bool ends_group = Linked && (at.indices.a + 1) % at.sweep.group == 0;
+    const std::int64_t east = at.index() + std::int64_t{plan.in_y} * (ends_group ? at.sweep.next_index : 1);
+    east_ =
+        (ends_group ? at.sweep.next_west : at.sweep.west) + (east * plan.west_vectors() + lane * (tile_rows + 1)) * V;
     south_ = at.sweep.north + ((at.index() + 1) * plan.north_vectors() + w * plan.planes + w * P) * V;
   }
   __device__ bool has_planes() const { return planes_ > 0; }
@@ -80,11 +85,11 @@ class Sweeper {
 #pragma unroll
     for (int p = 0; p < P; ++p) {
       if (works) L::put(ring_ + at + p * L::plane_bytes, own[p]);
-      if (works && has_south_) send_face(south_ + std::int64_t{c_} * south_step_ + p * V, own[p].cell);
+      if (works && has_south_) send_face<false>(south_ + std::int64_t{c_} * south_step_ + p * V, own[p].cell);
 #pragma unroll
       for (int v = 0; v < V; ++v) from_north_[p].cell[v] = __shfl_up_sync(~0u, own[p].cell[v], 1);
     }
-    if (works && has_east_) send_face(east_ + std::int64_t{c_} * (tile_rows * V), own[P - 1].cell);
+    if (works && has_east_) send_face<Linked>(east_ + std::int64_t{c_} * (tile_rows * V), own[P - 1].cell);
     ++c_;
   }
 

@@ -57,18 +57,21 @@ class TileTimer {
   Recurrence<T> recurrence_;
 };
 
-TilePlan plan_of(const Extents& extents, int element, std::int64_t loops) {
-  return plan_tiles(extents, element, loops > 0, {});
+TilePlan plan_of(const Extents& extents, int element, std::int64_t loops, int gpus) {
+  return plan_tiles(extents, element, loops > 0, {}, gpus);
 }
+
+/// Half of the round trip of a flag between two H200, and the time of the barrier before a sweep.
+constexpr double link_seconds = 1.4e-6, barrier_seconds = 5e-6;
 
 }  // namespace
 
 template <class T>
-const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence) {
+const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence, int gpus) {
   static std::mutex one_at_a_time;
   static std::map<std::tuple<int, int, int, bool, std::int64_t, Rounding, Remainder>, model::TiledDevice> measured;
   const std::lock_guard lock(one_at_a_time);
-  const TilePlan plan = plan_of(extents, sizeof(T), recurrence.loops);
+  const TilePlan plan = plan_of(extents, sizeof(T), recurrence.loops, gpus);
   const bool whole_units = extents.nz % unit_cells<T> == 0;
   int device = 0, multiprocessors = 0;
   core::check(cudaGetDevice(&device));
@@ -81,13 +84,18 @@ const model::TiledDevice& measured_device(const Extents& extents, const Recurren
 }
 
 template <class T>
-double predicted_seconds(const Extents& extents, const Recurrence<T>& recurrence) {
-  return model::tiled_seconds(plan_of(extents, sizeof(T), recurrence.loops), measured_device(extents, recurrence));
+double predicted_seconds(const Extents& extents, const Recurrence<T>& recurrence, int gpus) {
+  const TilePlan plan = plan_of(extents, sizeof(T), recurrence.loops, gpus);
+  model::TiledDevice device = measured_device(extents, recurrence, gpus);
+  if (gpus == 1) return model::tiled_seconds(plan, device);
+  device.link_steps = link_seconds / device.loaded.front().seconds;
+  device.launch_s += barrier_seconds;
+  return model::tiled_seconds(plan, device, divide_tiles(plan, gpus, static_cast<int>(device.blocks)));
 }
 
-template const model::TiledDevice& measured_device(const Extents&, const Recurrence<float>&);
-template const model::TiledDevice& measured_device(const Extents&, const Recurrence<double>&);
-template double predicted_seconds(const Extents&, const Recurrence<float>&);
-template double predicted_seconds(const Extents&, const Recurrence<double>&);
+template const model::TiledDevice& measured_device(const Extents&, const Recurrence<float>&, int);
+template const model::TiledDevice& measured_device(const Extents&, const Recurrence<double>&, int);
+template double predicted_seconds(const Extents&, const Recurrence<float>&, int);
+template double predicted_seconds(const Extents&, const Recurrence<double>&, int);
 
 }  // namespace speedwell::wavefront

@@ -1,5 +1,5 @@
-// Predicted time of variant `cuda` on this device, by the tile model with measured parameters. Only in builds with
-// CUDA.
+// Predicted time of variants `cuda` and `multi` on this device and others like it, by the tile model with measured
+// parameters. Only in builds with CUDA.
 #pragma once
 
 #include "speedwell/apps/wavefront/gpu/tile_model.hpp"
@@ -7,14 +7,14 @@
 
 namespace speedwell::wavefront {
 
-/// Parameters of the current device for sweeps of grids of these extents, measured by sweeps of other shapes within
-/// tenths of a second. They depend on the shape of tiles and on the arithmetic of a cell only, and are measured once
-/// per process. Throws core::DeviceError.
+/// Parameters of the current device for sweeps of grids of these extents by so many GPUs, measured by sweeps of other
+/// shapes on this one within tenths of a second. They depend on the shape of tiles and on the arithmetic of a cell
+/// only, and are measured once per process. Throws core::DeviceError.
 template <class T>
-const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence);
+const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence, int gpus = 1);
 
 /// Predicted seconds of a sweep. Throws core::DeviceError, and as the constructor of GpuSolver.
 template <class T>
-double predicted_seconds(const Extents& extents, const Recurrence<T>& recurrence);
+double predicted_seconds(const Extents& extents, const Recurrence<T>& recurrence, int gpus = 1);
 
 }  // namespace speedwell::wavefront

@@ -12,7 +12,7 @@ namespace {
 
 using detail::Rows;
 
-template <class T, class C, int V, Rows rows>
+template <class T, class C, int V, Rows rows, bool Linked>
 __global__ void __launch_bounds__((max_tile_planes / warp_planes(C::has_loops) + detail::loader_warps) * 32, 1)
     tile_kernel(const __grid_constant__ TileSweep<T> sweep, C cell) {
   extern __shared__ __align__(256) char memory[];
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__((max_tile_planes / warp_planes(C::has_loops) +
     if (threadIdx.x == 0) number = atomicAdd(sweep.ticket, 1u);
     __syncthreads();
     if (number >= sweep.plan.tiles()) return;
-    sweep_tile<T, C, V, rows>(sweep, cell, memory, number);
+    sweep_tile<T, C, V, rows, Linked>(sweep, cell, memory, number);
     __syncthreads();
   }
 }
@@ -54,37 +54,57 @@ __global__ void begin_kernel(const __grid_constant__ TileSweep<T> sweep) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   if (thread == 0) *sweep.ticket = 0;
-  write_inflow_faces<true>(sweep, thread, threads);
+  if (sweep.is_first) write_inflow_faces<true>(sweep, thread, threads);
   write_inflow_faces<false>(sweep, thread, threads);
 }
 
 template <class T>
 class Tiles final : public Method<T> {
  public:
-  Tiles(const Extents& extents, const Recurrence<T>& recurrence, const TileOptions& options)
-      : recurrence_(recurrence), options_(options) {
-    sweep_.plan = plan_tiles(extents, sizeof(T), recurrence.loops > 0, options);
-    whole_ = extents.nz % (unit_bytes / static_cast<int>(sizeof(T))) == 0;
+  /// Tiles of one GPU, which hold the whole grid.
+  Tiles(const TilePlan& plan, std::int64_t nz, const Recurrence<T>& recurrence, const TileOptions& options)
+      : recurrence_(recurrence), options_(options), order_(tiles_in_order(plan)) {
+    sweep_.plan = plan;
+    whole_ = nz % (unit_bytes / static_cast<int>(sizeof(T))) == 0;
     sweep_.timeout_ns = static_cast<std::uint64_t>(options.timeout * 1e9);
     sweep_.withheld_tile = options.withheld_tile;
+    sweep_.group = plan.in_x;
+    sweep_.last = plan.in_x - 1;
+  }
+  /// Tiles of one GPU of several.
+  Tiles(const TilePlan& whole, std::int64_t nz, const Recurrence<T>& recurrence, const TileOptions& options,
+        const TileLinks<T>& links)
+      : Tiles(links.plan, nz, recurrence, options) {
+    const TileGroups& groups = links.groups;
+    order_ = tiles_in_order(whole, groups, links.gpu);
+    sweep_.group = groups.length;
+    sweep_.last = groups.gpu_of(groups.in_x - 1) == links.gpu ? groups.local(groups.in_x - 1) : -1;
+    sweep_.is_first = links.gpu == 0;
+    sweep_.west = links.west;
+    sweep_.next_west = links.next_west;
+    // The group after the last GPU's is the next one of the first GPU; the others' have the same number there.
+    sweep_.next_index = links.gpu + 1 < groups.gpus ? 1 - groups.length : 1;
+    sweep_.waited = links.gpu > 0 ? links.waited : nullptr;
   }
 
   void allocate(const DeviceGrid<T>& grid) override {
     sweep_.grid = grid;
-    const std::vector<TileIndex> order = tiles_in_order(sweep_.plan);
+    const std::vector<TileIndex>& order = order_;
     const auto cells = static_cast<std::size_t>(sweep_.plan.tiles()) * static_cast<std::size_t>(sweep_.plan.cells);
-    order_ = core::DeviceBuffer<TileIndex>(order.size());
+    device_order_ = core::DeviceBuffer<TileIndex>(order.size());
     control_ = core::DeviceBuffer<TileControl>(1);
     ticket_ = core::DeviceBuffer<std::uint32_t>(1);
     sweep_.ticket = ticket_.data();
-    west_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.west_vectors()));
+    if (!sweep_.west) {
+      west_ = core::DeviceBuffer<T>(west_cells(sweep_.plan));
+      sweep_.west = west_.data();
+    }
     north_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.north_vectors()));
-    sweep_.order = order_.data();
+    sweep_.order = device_order_.data();
     sweep_.control = control_.data();
-    sweep_.west = west_.data();
     sweep_.north = north_.data();
     const core::Stream stream;
-    core::copy_async(order_.data(), order.data(), order.size(), stream);
+    core::copy_async(device_order_.data(), order.data(), order.size(), stream);
     clear(stream);
     stream.synchronize();
     with_kernel([&](auto kernel, int bytes, auto) {
@@ -132,7 +152,7 @@ class Tiles final : public Method<T> {
   int threads() const { return (sweep_.plan.warps() + detail::loader_warps) * 32; }
   void clear(const core::Stream& stream) {
     static_assert(detail::empty_bits == 0xffffffffu);
-    core::fill_bytes_async(west_, 0xff, stream);
+    core::check(cudaMemsetAsync(sweep_.west, 0xff, sizeof(T) * west_cells(sweep_.plan), stream.get()));
     core::fill_bytes_async(north_, 0xff, stream);
     core::fill_bytes_async(control_, 0, stream);
   }
@@ -166,12 +186,16 @@ class Tiles final : public Method<T> {
   }
   template <int V, class C, class F>
   void with_vector(const C& cell, const F& f) {
+    sweep_.next_west ? with_links<V, true>(cell, f) : with_links<V, false>(cell, f);
+  }
+  template <int V, bool Linked, class C, class F>
+  void with_links(const C& cell, const F& f) {
     const int planes = sweep_.plan.planes;
     const int bytes = detail::TileContext<T, V, warp_planes(C::has_loops), Rows::cells>::bytes(
         planes);  // the same for the other layouts
-    if (!whole_) return f(tile_kernel<T, C, V, Rows::cells>, bytes, cell);
-    sweep_.grid.z > 0 ? f(tile_kernel<T, C, V, Rows::forwards>, bytes, cell)
-                      : f(tile_kernel<T, C, V, Rows::backwards>, bytes, cell);
+    if (!whole_) return f(tile_kernel<T, C, V, Rows::cells, Linked>, bytes, cell);
+    sweep_.grid.z > 0 ? f(tile_kernel<T, C, V, Rows::forwards, Linked>, bytes, cell)
+                      : f(tile_kernel<T, C, V, Rows::backwards, Linked>, bytes, cell);
   }
 
   Recurrence<T> recurrence_;
@@ -179,7 +203,8 @@ class Tiles final : public Method<T> {
   TileSweep<T> sweep_;
   bool whole_ = false;
   int blocks_ = 0;
-  core::DeviceBuffer<TileIndex> order_;
+  std::vector<TileIndex> order_;
+  core::DeviceBuffer<TileIndex> device_order_;
   core::DeviceBuffer<TileControl> control_;
   core::DeviceBuffer<std::uint32_t> ticket_;
   core::DeviceBuffer<T> west_, north_;
@@ -190,10 +215,20 @@ class Tiles final : public Method<T> {
 template <class T>
 std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
                                       const TileOptions& options) {
-  return std::make_unique<Tiles<T>>(extents, recurrence, options);
+  return std::make_unique<Tiles<T>>(plan_tiles(extents, sizeof(T), recurrence.loops > 0, options), extents.nz,
+                                    recurrence, options);
+}
+template <class T>
+std::unique_ptr<Method<T>> make_linked_tiles(const TilePlan& whole, std::int64_t nz, const Recurrence<T>& recurrence,
+                                             const TileOptions& options, const TileLinks<T>& links) {
+  return std::make_unique<Tiles<T>>(whole, nz, recurrence, options, links);
 }
 
 template std::unique_ptr<Method<float>> make_tiles(const Extents&, const Recurrence<float>&, const TileOptions&);
 template std::unique_ptr<Method<double>> make_tiles(const Extents&, const Recurrence<double>&, const TileOptions&);
+template std::unique_ptr<Method<float>> make_linked_tiles(const TilePlan&, std::int64_t, const Recurrence<float>&,
+                                                          const TileOptions&, const TileLinks<float>&);
+template std::unique_ptr<Method<double>> make_linked_tiles(const TilePlan&, std::int64_t, const Recurrence<double>&,
+                                                           const TileOptions&, const TileLinks<double>&);
 
 }  // namespace speedwell::wavefront

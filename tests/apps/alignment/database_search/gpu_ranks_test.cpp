@@ -11,7 +11,7 @@ TEST(DatabaseSearchOnGpusOfRanks, HasTheHitsOfOneProcess) {
   if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
   int device = 0;
   core::check(cudaGetDevice(&device));
-  expect_hits_of_one_process({.scores = gpu_scores({device}), .aligner = gpu_aligner(device)});
+  expect_hits_of_one_process({.scores = gpu_scores({device}), .aligner = gpu_aligner({device})});
 }
 
 }  // namespace
