@@ -61,6 +61,9 @@ class Communicator {
 
   /// Collective. Returns when all ranks have called it.
   void barrier() const;
+  /// Collective. The same for waits of up to minutes while one rank works: the others sleep, and leave their cores to
+  /// its threads. Returns up to a millisecond after the last rank has called it.
+  void idle_barrier() const;
 
   /// Collective. Copies the values of rank `root` to all ranks; the spans must have the same length.
   template <class T>

@@ -2,10 +2,12 @@
 // ranks with one tag do not overtake each other, and both sides know the length.
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "speedwell/comm/mpi.hpp"
@@ -151,6 +153,19 @@ Communicator Communicator::split_by_host() const {
 void Communicator::barrier() const {
   const core::TraceSpan span("barrier", core::TraceCategory::wait);
   check(MPI_Barrier(impl_->handle));
+}
+
+void Communicator::idle_barrier() const {
+  const core::TraceSpan span("idle_barrier", core::TraceCategory::wait);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(impl_->handle, &request));
+  std::chrono::microseconds pause{20};
+  for (int done = 0;;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done) return;
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::microseconds>(2 * pause, std::chrono::milliseconds(1));
+  }
 }
 
 std::string Communicator::broadcast(std::string text, int root) const {

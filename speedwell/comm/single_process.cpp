@@ -33,6 +33,7 @@ int Communicator::size() const { return 1; }
 Communicator Communicator::split(int, int) const { return Communicator(nullptr); }
 Communicator Communicator::split_by_host() const { return Communicator(nullptr); }
 void Communicator::barrier() const {}
+void Communicator::idle_barrier() const {}
 std::string Communicator::broadcast(std::string text, int) const { return text; }
 double Communicator::reduce(double value, Reduction) const { return value; }
 std::int64_t Communicator::reduce(std::int64_t value, Reduction) const { return value; }

@@ -13,6 +13,7 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/oracle_team.hpp"
 #include "speedwell/harness/pass.hpp"
 #include "speedwell/harness/prediction.hpp"
 #include "speedwell/harness/problems.hpp"
@@ -142,8 +143,15 @@ bool Experiment::done() const {
 void Experiment::prepare() {
   if (prepared_) return;
   if (environment_.progress) environment_.progress(environment_.title + ": preparing");
-  const bool whole = Lockstep(environment_.ranks).is_root() || !application_->prepare_rank;
-  prepared_ = whole ? application_->prepare(problem_) : application_->prepare_rank(problem_);
+  const Lockstep ranks(environment_.ranks);
+  const bool whole = ranks.is_root() || !application_->prepare_rank;
+  if (application_->prepare_rank && ranks.is_root()) {
+    const OracleTeam team(ranks, environment_.machine);  // some applications compute their oracle here
+    prepared_ = application_->prepare(problem_);
+  } else {
+    prepared_ = whole ? application_->prepare(problem_) : application_->prepare_rank(problem_);
+  }
+  ranks.idle_barrier();
   if (!whole) return;
   for (const auto& s : states_) {
     const Variant& variant = *s->outcome.variant;

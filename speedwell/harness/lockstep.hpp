@@ -22,6 +22,10 @@ class Lockstep {
   void barrier() const {
     if (ranks_) ranks_->barrier();
   }
+  /// The same while one rank works for a long time: the others sleep.
+  void idle_barrier() const {
+    if (ranks_) ranks_->idle_barrier();
+  }
   double reduce_max(double seconds) const {
     return ranks_ ? ranks_->reduce(seconds, comm::Reduction::maximum) : seconds;
   }

@@ -12,6 +12,7 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/element_bytes.hpp"
 #include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/oracle_team.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/stopwatch.hpp"
 #include "speedwell/io/error.hpp"
@@ -74,9 +75,14 @@ class PassBudget {
   double share_ = 0;
 };
 
-void verify(Outcome& outcome, Run& run, const Lockstep& ranks) {
+// The oracle computes on the first rank alone, with the cores of all ranks of its host, which sleep meanwhile.
+void verify(Outcome& outcome, Run& run, const Lockstep& ranks, const machine::Machine* machine) {
   core::Verdict verdict;
-  if (ranks.is_root()) verdict = run.verify();
+  if (ranks.is_root()) {
+    const OracleTeam team(ranks, machine);
+    verdict = run.verify();
+  }
+  ranks.idle_barrier();
   if (!std::isfinite(verdict.error)) verdict.passed = false;
   verdict.passed = ranks.broadcast(verdict.passed);
   const bool first = !outcome.verdict.has_value();
@@ -258,7 +264,7 @@ class Pass {
   void check() {
     oracle_seconds_ += watch_.time([&] {
       run_->download();
-      verify(o_, *run_, ranks_);
+      verify(o_, *run_, ranks_, environment_.machine);
       ++o_.checked_executes;
       if (!ranks_.is_root()) return;
       o_.choices = run_->choices();
@@ -274,7 +280,8 @@ class Pass {
   // The same for an answer that has been downloaded already.
   void hold_to_what_passed() {
     // The first rank alone has the whole answer.
-    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest)) verify(o_, *run_, ranks_);
+    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest))
+      verify(o_, *run_, ranks_, environment_.machine);
     ++o_.checked_executes;
   }
 
@@ -325,7 +332,7 @@ class Pass {
     watch_.time([&] {
       if (m_.energy && !ranks_.is_parallel()) measure_energy(state_, *run_);
       run_->download();
-      verify(o_, *run_, ranks_);
+      verify(o_, *run_, ranks_, environment_.machine);
       ++o_.checked_executes;
     });
   }

@@ -5,6 +5,7 @@
 
 #include "speedwell/core/trace.hpp"
 #include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/oracle_team.hpp"
 #include "speedwell/harness/problems.hpp"
 
 namespace speedwell::harness {
@@ -25,7 +26,7 @@ void add_device_time(core::Trace& trace, Run& run) {
 }
 
 void record(Outcome& o, const std::shared_ptr<const Workload>& prepared, const Context& context, const Lockstep& ranks,
-            core::Trace& trace) {
+            const machine::Machine* machine, core::Trace& trace) {
   const core::TraceRecording recording(trace);
   const std::string title = key_of(o.problem) + ": " + o.variant->name;
   const TraceSpan whole(title, TraceCategory::phase);
@@ -57,7 +58,11 @@ void record(Outcome& o, const std::shared_ptr<const Workload>& prepared, const C
   trace.resolve();
   core::Verdict verdict;
   phase("verify", [&] {
-    if (ranks.is_root()) verdict = run->verify();
+    if (ranks.is_root()) {
+      const OracleTeam team(ranks, machine);
+      verdict = run->verify();
+    }
+    ranks.idle_barrier();
   });
   if (!std::isfinite(verdict.error)) verdict.passed = false;
   verdict.passed = ranks.broadcast(verdict.passed);
@@ -72,7 +77,7 @@ void trace_pass(VariantState& state, const std::shared_ptr<const Workload>& prep
   const Lockstep ranks(environment.ranks);
   if (!o.reason.empty() || !o.verdict || !o.verdict->passed || ranks.any(environment.stop->load())) return;
   if (environment.progress) environment.progress(key_of(o.problem) + ": " + o.variant->name + ", a pass for its trace");
-  guard_pass(state, environment, [&] { record(o, prepared, context, ranks, *environment.trace); });
+  guard_pass(state, environment, [&] { record(o, prepared, context, ranks, environment.machine, *environment.trace); });
 }
 
 }  // namespace speedwell::harness

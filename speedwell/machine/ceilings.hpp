@@ -8,6 +8,8 @@
 
 namespace speedwell::machine {
 
+struct Machine;
+
 /// One measured ceiling. Names (unit):
 ///   host.{read,write,copy,triad}          memory bandwidth, all threads (GB/s; copy and triad count reads + writes)
 ///   host.core.{read,write,copy,triad}     the same with one thread
@@ -79,5 +81,12 @@ std::string describe_link(const std::vector<int>& devices);
 /// kernels on two GPUs do not run at once, as under some tools. Throws core::Unavailable where link_missing() has a
 /// reason, and core::DeviceError if CUDA fails or wrong data arrived.
 Ceilings measure_link(const std::vector<int>& devices, Effort effort);
+
+/// Binds the threads to hardware threads and measures the ceilings of the host, of the first of these GPUs, and of the
+/// link between the first two if there is one. Throws as the functions above.
+Ceilings measure_all(int threads, const std::vector<int>& devices, Effort effort);
+/// What measure_all() measures, a line each: "host: 8 threads on 8 cores of CPU", "gpu 0: NVIDIA H200", or why there
+/// is no GPU, and "link: GPUs 0 and 1, NVLink".
+std::string describe_all(const Machine& machine, int threads, const std::vector<int>& devices);
 
 }  // namespace speedwell::machine

@@ -101,6 +101,7 @@ Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus
   cpu.caches = topology.caches;
   cpu.cores = topology.cores;
   cpu.threads = std::max<int>(1, static_cast<int>(cpus.size()));
+  cpu.available = cpus;
   const CgroupLimits limits = cgroup_limits(root);
   if (limits.cpus) {  // rounded up to whole threads
     const int max_threads = std::max(1, static_cast<int>(std::min(std::ceil(*limits.cpus), 1e6)));

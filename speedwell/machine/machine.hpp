@@ -23,6 +23,7 @@ struct Cpu {
   int numa_nodes = 1;
   int cores = 1;                                // physical cores that this process may use
   int threads = 1;                              // hardware threads that this process may use
+  std::vector<int> available;                   // their numbers, ascending, before a control group's limit of time
   std::vector<Cache> caches;                    // data and unified caches, smallest level first
   std::int64_t memory_bytes = 0;                // of the machine, or the control group's limit if that is less
   std::vector<std::string> instruction_sets;    // "sse4.1", "avx2", "avx512bw", … as the processor reports them

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <ctime>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "speedwell/comm/placement.hpp"
@@ -66,6 +69,18 @@ TEST(Communicator, MessagesOfOneTagKeepTheirOrder) {
       EXPECT_EQ(got, n);
     }
   }
+}
+
+TEST(Communicator, AnIdleBarrierWaitsForTheLastAndUsesLittleTime) {
+  ranks().barrier();
+  const std::clock_t used_before = std::clock();
+  const auto begin = std::chrono::steady_clock::now();
+  constexpr std::chrono::milliseconds work{300};
+  if (ranks().rank() == 0) std::this_thread::sleep_for(work);
+  ranks().idle_barrier();
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, work / 2) << "the ranks leave barrier() at different moments";
+  const double used = static_cast<double>(std::clock() - used_before) / CLOCKS_PER_SEC;
+  EXPECT_LT(used, 0.15) << "a rank that spins uses 0.3 s";
 }
 
 TEST(Communicator, SplitsByColourInTheOrderOfKeys) {

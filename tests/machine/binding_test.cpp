@@ -39,6 +39,35 @@ TEST(Binding, ThreadsOfATeamHaveHardwareThreadsOfTheirOwnAndTheCallerIsFree) {
   EXPECT_EQ(found[0], cpus);
   EXPECT_EQ(found[1], 1);
 }
+
+TEST(Binding, AWiderTeamHasTheCpusForATimeAndThenTheOldOnes) {
+  const std::vector<int> cpus = allowed_cpus();
+  if (cpus.size() < 2 || std::getenv("OMP_PROC_BIND")) GTEST_SKIP() << "one hardware thread, or the user binds";
+  const auto all = static_cast<int>(cpus.size());
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  CPU_SET(cpus.front(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // as a launcher binds a rank
+  omp_set_num_threads(1);
+  {
+    const WiderTeam team(cpus, all);
+    EXPECT_TRUE(team.is_wider());
+    EXPECT_EQ(allowed_cpus(), cpus);
+    EXPECT_EQ(omp_get_max_threads(), all);
+    EXPECT_EQ(masks(all).front(), all);
+    EXPECT_FALSE(WiderTeam(cpus, all).is_wider()) << "it has them already";
+  }
+  EXPECT_EQ(allowed_cpus(), std::vector<int>{cpus.front()});
+  EXPECT_EQ(omp_get_max_threads(), 1);
+  {
+    const WiderTeam team({1 << 20}, all);
+    EXPECT_FALSE(team.is_wider()) << "there is no such hardware thread";
+  }
+  EXPECT_EQ(allowed_cpus(), std::vector<int>{cpus.front()});
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  omp_set_num_threads(all);
+}
 #endif
 
 TEST(CoreSharing, IsMeasuredOnAnyMachine) {

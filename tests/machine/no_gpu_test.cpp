@@ -28,5 +28,17 @@ TEST(WithoutAGpu, ALinkNeedsTwoGpus) {
   }
 }
 
+TEST(WithoutAGpu, ItsReasonIsDescribed) {
+  Machine machine;
+  machine.cpu.cores = 8;
+  machine.cpu.name = "CPU";
+  machine.gpu_reason = "no driver";
+  EXPECT_EQ(describe_all(machine, 4, {}), "host: 4 threads on 8 cores of CPU\ngpu: none: no driver\n");
+  machine.gpus.resize(1);
+  EXPECT_EQ(describe_all(machine, 4, {}), "host: 4 threads on 8 cores of CPU\n");
+  machine.gpus[0].name = "NVIDIA H200";
+  EXPECT_EQ(describe_all(machine, 4, {0}), "host: 4 threads on 8 cores of CPU\ngpu 0: NVIDIA H200\n");
+}
+
 }  // namespace
 }  // namespace speedwell::machine
