@@ -22,6 +22,7 @@ speedwell_public_headers(transfer apps/transfer/transfer.hpp apps/transfer/fit.h
 speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/distributed.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)
 speedwell_public_headers(alignment
   apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp
+  apps/alignment/gpu_pair_on_devices.hpp
   apps/alignment/gpu_search.hpp apps/alignment/pair_division.hpp
   apps/alignment/masking.hpp apps/alignment/matrix_file.hpp apps/alignment/sequence_file.hpp apps/alignment/statistics.hpp
   apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp)
@@ -35,7 +36,8 @@ speedwell_public_headers(database_search
   apps/alignment/database_search/sequences.hpp)
 speedwell_public_headers(database_search_ranks apps/alignment/database_search/search_on_ranks.hpp)
 speedwell_public_headers(wavefront
-  apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
+  apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_distributed.hpp apps/wavefront/gpu_solver.hpp
+  apps/wavefront/model.hpp)
 speedwell_public_headers(sparse numerics/sparse/sparse.hpp numerics/sparse/gpu_sparse.hpp)
 speedwell_public_headers(krylov
   numerics/krylov/bicgstab.hpp numerics/krylov/conjugate_gradients.hpp numerics/krylov/gpu_bicgstab.hpp numerics/krylov/gpu_sparse_cg.hpp

@@ -32,6 +32,10 @@ inline constexpr std::size_t manifest_depth = 64;
 /// Bytes of user text quoted in one message.
 inline constexpr std::size_t quoted_bytes = 120;
 /// Bytes read from a file at a time, and decompressed at a time.
+#ifdef SPEEDWELL_SMALL_BUFFERS  // of the fuzzers' builds: even short inputs then continue in a second buffer
+inline constexpr std::size_t buffer_bytes = 256;
+#else
 inline constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
+#endif
 
 }  // namespace speedwell::io::limits

@@ -20,20 +20,20 @@ class RanksSolver {
 
   void allocate() {
     const OperationInfo& operation = info(problem().operation);
-    const auto array = [&](int words) {
-      return core::HostBuffer<T>(static_cast<std::size_t>(words * grid_.local().size()), core::Pages::large);
+    const auto array = [&](int components) {
+      return core::HostBuffer<T>(static_cast<std::size_t>(components * grid_.local().size()), core::Pages::large);
     };
     for (int field = 0; field < operation.scalars; ++field) fields_[field] = array(1);
-    for (int field = 0; field < operation.vectors; ++field) fields_[2 + field] = array(3);
+    for (int field = 0; field < operation.vectors; ++field) fields_[num_scalars + field] = array(3);
     out_ = array(operation.components);
   }
   void upload() {
     const auto from = fields_of(inputs_.operands());
-    for (int field = 0; field < 6; ++field) {
-      if (fields_[field].size() == 0) continue;
-      // The halos are never read before they are filled; their pages exist from here on.
+    for (int field = 0; field < num_fields; ++field) {
+      if (fields_[field].size() == 0) continue;  // the operation does not read it
+      // Allocates the pages, those of the halos included, which are filled before they are read.
       std::memset(fields_[field].data(), 0, fields_[field].bytes());
-      if (field < 2)
+      if (field < num_scalars)
         grid_.scatter(from[field], TileField<T>{fields_[field].data(), 1});
       else
         grid_.scatter_vector(problem().layout, from[field], fields_[field].data());
@@ -61,9 +61,11 @@ class RanksSolver {
  private:
   const Problem& problem() const { return inputs_.problem(); }
 
+  static constexpr int num_scalars = 2, num_fields = 6;  // scalar fields f and g, vector fields a to d
+
   const Inputs<T>& inputs_;
   DistributedGrid grid_;
-  core::HostBuffer<T> fields_[6], out_;  // f, g, a, b, c, d
+  core::HostBuffer<T> fields_[num_fields], out_;  // the tile of this rank, in the order of fields_of()
 };
 
 }  // namespace

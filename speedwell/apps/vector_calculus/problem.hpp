@@ -8,8 +8,8 @@
 
 namespace speedwell::vector_calculus {
 
-/// integers: small integers, for which all operations and chains are exact if spacings are powers of two. random:
-/// uniform in [-1, 1).
+/// integers: small integers, for which all operations and chains of operations are exact if the spacings of the grid
+/// are powers of two. random: uniform in [-1, 1).
 enum class Values { integers, random };
 
 struct Problem {
@@ -25,9 +25,10 @@ struct Problem {
 template <class T>
 class Inputs {
  public:
-  /// Without fields if not `whole`, on ranks that receive their parts from the first one.
+  /// Generates the fields if `whole`; a rank that receives its part from the first one has no need of them.
   explicit Inputs(const Problem& problem, bool whole = true);
   const Problem& problem() const { return problem_; }
+  /// Points to the fields; null for those that the operation does not read.
   Operands<T> operands() const;
   /// The number of words of the result.
   std::int64_t result_words() const { return info(problem_.operation).components * problem_.grid.size(); }
@@ -35,7 +36,7 @@ class Inputs {
  private:
   Problem problem_;
   core::HostBuffer<T> fields_[6];  // f, g, a, b, c, d
-  T numbers_[4];
+  T numbers_[4];                   // the scalar factors s of the operands
 };
 
 }  // namespace speedwell::vector_calculus

@@ -13,6 +13,7 @@
 #include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
 #include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
+#include "tests/apps/vector_calculus/random_problem.hpp"
 #include "tests/support/ranks.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -96,14 +97,6 @@ void expect_the_same(const Problem& problem, const std::vector<std::array<int, 3
     }
     EXPECT_GE(tiles.grid().exchange_seconds(), 0);
   }
-}
-
-Problem problem_of(Operation operation, Layout layout, Boundary boundary, std::array<std::int64_t, 3> n) {
-  return {.operation = operation,
-          .layout = layout,
-          .grid = {.nx = n[0], .ny = n[1], .nz = n[2], .dx = 0.3, .dy = 0.7, .dz = 1.1, .boundary = boundary},
-          .values = Values::random,
-          .seed = 3};
 }
 
 TEST(DistributedOperations, HaveTheBitsOfOneProcess) {

@@ -18,6 +18,7 @@
 #include "speedwell/apps/vector_calculus/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
 #include "speedwell/core/random.hpp"
+#include "tests/apps/vector_calculus/random_problem.hpp"
 #include "tests/support/device_ranks.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -123,14 +124,6 @@ class Slabs {
   std::array<core::DeviceBuffer<T>, 6> fields_;
   core::DeviceBuffer<T> out_;
 };
-
-Problem problem_of(Operation operation, Layout layout, Boundary boundary, std::array<std::int64_t, 3> n) {
-  return {.operation = operation,
-          .layout = layout,
-          .grid = {.nx = n[0], .ny = n[1], .nz = n[2], .dx = 0.3, .dy = 0.7, .dz = 1.1, .boundary = boundary},
-          .values = Values::random,
-          .seed = 3};
-}
 
 class SlabsOnGpus : public testing::TestWithParam<Transport> {
  protected:
@@ -258,7 +251,6 @@ void expect_expressions(const Grid& whole, Transport transport) {
   p.upload(p_values, stream);
   b.upload(b_values, stream);
   assign(force, cross(curl(b), b) - grad(p), stream);
-  assign(divergence, div(p * grad(norm2(b))), stream);
   assign(twice, 0.5 * b + force - b, stream);
 
   DistributedGpuGrid grid(ranks(), whole, transport, 2);
@@ -277,8 +269,11 @@ void expect_expressions(const Grid& whole, Transport transport) {
   EXPECT_TRUE(holds(b, b_slab));
   assign(force_slab, cross(curl(b_slab), b_slab) - grad(p_slab), stream);
   EXPECT_TRUE(holds(force, force_slab));
-  assign(divergence_slab, div(p_slab * grad(norm2(b_slab))), stream);
-  EXPECT_TRUE(holds(divergence, divergence_slab));
+  if constexpr (layout == Layout::soa) {  // once: kernels of nested derivatives take the compiler long
+    assign(divergence, div(p * grad(norm2(b))), stream);
+    assign(divergence_slab, div(p_slab * grad(norm2(b_slab))), stream);
+    EXPECT_TRUE(holds(divergence, divergence_slab));
+  }
   assign(twice_slab, 0.5 * b_slab + force_slab - b_slab, stream);
   EXPECT_TRUE(holds(twice, twice_slab));
   assign(b_slab, b_slab + 2 * b_slab, stream);  // in place

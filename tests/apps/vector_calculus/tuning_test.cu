@@ -1,5 +1,5 @@
 // The bandwidth of stencil operations for each shape of their blocks, from which the numbers in gpu/evaluate.hpp come.
-// Run by hand, on a quiet GPU; see the README.
+// A program of its own, vector_calculus_tuning, for a quiet GPU; see the README.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ __global__ void fill_kernel(double* field, std::int64_t size) {
   if (i < size) field[i] = 2 * core::random_uniform(1, i) - 1;
 }
 
-TEST(VectorCalculusOnGpu, DISABLED_TuningTimesOfShapes) {
+TEST(VectorCalculusTuning, TimesOfShapes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Grid g{256, 256, 256, 0.5, 0.25, 0.125};
   const core::Stream stream;
