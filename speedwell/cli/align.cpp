@@ -4,36 +4,9 @@
 #include <ostream>
 
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/process/status_line.hpp"
 
 namespace speedwell::cli {
-namespace {
-
-// Prints progress, and takes a bar away in the end.
-class ProgressPrinter {
- public:
-  ProgressPrinter(ProgressStyle style, std::ostream& err) : bar_(style == ProgressStyle::bar), err_(err) {}
-  ~ProgressPrinter() {
-    if (drawn_ && bar_) err_ << "\r\x1b[K" << std::flush;
-  }
-  ProgressPrinter(const ProgressPrinter&) = delete;
-  ProgressPrinter& operator=(const ProgressPrinter&) = delete;
-
-  void print(const search::Progress& progress) {
-    const std::string text = search::progress_text(progress, bar_);
-    if (bar_)
-      err_ << "\r\x1b[K" << text << std::flush;
-    else
-      err_ << "speedwell: " << text << "\n" << std::flush;
-    drawn_ = true;
-  }
-
- private:
-  bool bar_;
-  std::ostream& err_;
-  bool drawn_ = false;
-};
-
-}  // namespace
 
 bool run_align(const AlignOptions& options, std::ostream& out, std::ostream& err) try {
   if (options.request.queries == "-" && options.request.database == "-")
@@ -50,9 +23,12 @@ bool run_align(const AlignOptions& options, std::ostream& out, std::ostream& err
     };
   std::optional<search::SearchTotals> totals;
   {
-    ProgressPrinter printer(options.progress, err);
+    const bool bar = options.progress == ProgressStyle::bar;
+    process::StatusLine status_line(err, bar, "speedwell: ");
     if (options.progress != ProgressStyle::none)
-      given.on_progress = [&](const search::Progress& progress) { printer.print(progress); };
+      given.on_progress = [&](const search::Progress& progress) {
+        status_line.show(search::progress_text(progress, bar));
+      };
     totals = search::run(given, out);
   }
   if (totals && options.summary && !options.quiet)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ enum class ProgressStyle {
 struct AlignOptions : search::FileSearchOptions {
   AlignOptions();
 
-  std::vector<std::string> operands;  // as typed without an option's name: what --query and --db leave open
-  std::string outfmt;                 // BLAST's word for format and columns, as typed
+  std::vector<std::string> operands;     // as typed without an option's name: what --query and --db leave open
+  std::optional<search::Outfmt> outfmt;  // BLAST's word for format and columns
 
   bool quiet = false;    // no warnings, no log line
   bool summary = false;  // a closing line

@@ -3,9 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iterator>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -76,56 +74,19 @@ void add_choice(CLI::App& app, const std::string& name, const std::string& type,
 
 const CLI::Validator not_empty([](const std::string& text) { return std::string(text.empty() ? "empty" : ""); }, "");
 
-std::vector<std::string> split(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
 double percentage(const std::string& text) {
   const double value = core::parse_real(text);
   if (!(value >= 0 && value <= 100)) throw std::invalid_argument(text + " is not between 0 and 100");
   return value;
 }
 
-// BLAST's number of a format, and the columns after it.
-void apply_outfmt(const std::string& text, AlignOptions& o) {
-  using search::Format;
-  const std::vector<std::string> words = split(text);
-  const std::string number = words.empty() ? text : words.front();
-  if (number == "0")
-    o.output.format = Format::pairwise;
-  else if (number == "6")
-    o.output.format = Format::tab;
-  else if (number == "7")
-    o.output.format = Format::comments;
-  else if (number == "17" || number == "101")  // BLAST's SAM, and DIAMOND's
-    o.output.format = Format::sam;
-  else
-    throw std::invalid_argument(
-        fmt::format("'{}' is not written here, but 0 (text to read), 6 (tabular), 7 (tabular "
-                    "with lines of comment) and 17 (SAM)",
-                    number));
-  std::string columns;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i].starts_with("delim=")) throw std::invalid_argument("a tab is between columns, nothing else");
-    columns += (columns.empty() ? "" : " ") + words[i];
-  }
-  if (columns.empty()) return;
-  if (o.output.format != Format::tab && o.output.format != Format::comments)
-    throw std::invalid_argument(number + " has no columns; 6 and 7 have");
-  io::blast_columns(columns);
-  o.output.columns = columns;
-}
-
 void add_outfmt(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--outfmt",
          [&o](const std::string& text) {
-           o.outfmt = text;
-           parsed("--outfmt", text, [&](const std::string& t) {
-             apply_outfmt(t, o);
-             return 0;
-           });
+           o.outfmt = parsed("--outfmt", text, search::parse_outfmt);
+           o.output.format = o.outfmt->format;
+           if (!o.outfmt->columns.empty()) o.output.columns = o.outfmt->columns;
          },
          "BLAST's word for --out-format and --columns, as in --outfmt \"6 qseqid sseqid score\": 0, 6, 7 or 17")
       ->type_name("N|\"N NAME ...\"");
@@ -274,9 +235,9 @@ void finish(const CLI::App& app, AlignOptions& o) {
   }
   if (next < o.operands.size())
     throw UsageError(fmt::format("'{}' is one word too many for align", o.operands[next]), "speedwell align --help");
-  if (!o.outfmt.empty() && typed("--out-format"))
+  if (o.outfmt && typed("--out-format"))
     throw UsageError("--outfmt and --out-format both name the format", "one of them is enough");
-  if (split(o.outfmt).size() > 1 && typed("--columns"))
+  if (o.outfmt && !o.outfmt->columns.empty() && typed("--columns"))
     throw UsageError("--outfmt and --columns both name the columns", "one of them is enough");
   if (typed("--top") && typed("--max-target-seqs"))
     throw UsageError("--top and --max-target-seqs both say how many hits", "one of them is enough");

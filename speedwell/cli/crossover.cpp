@@ -10,22 +10,8 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/harness/crossover_table.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/table.hpp"
-#include "speedwell/process/python.hpp"
 
 namespace speedwell::cli {
-namespace {
-
-// The sentence and the numbers, from the records that have been written.
-void print_analysis(const session::Engine& engine, const std::string& application) {
-  const std::string reason = process::python_failure({"crossover", engine.folder(), "--application", application},
-                                                     process::Streams::standard_output);
-  if (!reason.empty())
-    std::cout << "crossover: not computed: " << reason << "; later: python3 -m speedwell crossover "
-              << harness::printable(engine.folder()) << "\n";
-}
-
-}  // namespace
 
 int crossover(const Arguments& arguments) {
   CLI::App app(
@@ -58,7 +44,7 @@ int crossover(const Arguments& arguments) {
     std::cout << application.title << " (" << name << "): " << harness::find_size(application, size).summary << "\n"
               << harness::crossover_table(jobs, all, engine.machine()) << "\n"
               << std::flush;
-    if (stop_status() == 0) print_analysis(engine, name);
+    if (stop_status() == 0) session::print_crossover_analysis(engine, name, std::cout);
   }
   return engine.finish();
 }

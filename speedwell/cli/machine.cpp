@@ -1,9 +1,6 @@
 // machine: measures the ceilings that limits are made of, prints them and caches them.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,38 +11,10 @@
 #include "speedwell/harness/message_ceilings.hpp"
 #include "speedwell/harness/record.hpp"
 #include "speedwell/io/atomic_file.hpp"
-#include "speedwell/machine/binding.hpp"
 #include "speedwell/process/ranks.hpp"
 #include "speedwell/session/launch.hpp"
 
 namespace speedwell::cli {
-
-namespace {
-
-// The ceilings of this process's machine. `link_missing` receives the reason if there is no link between GPUs.
-machine::Ceilings measure(int threads, const std::vector<int>& devices, machine::Effort effort,
-                          const std::optional<std::string>& link_missing) {
-  machine::bind_team(threads);
-  machine::Ceilings all = machine::measure_host(threads, effort);
-  const auto add = [&](const machine::Ceilings& more) {
-    all.entries.insert(all.entries.end(), more.entries.begin(), more.entries.end());
-  };
-  if (!devices.empty()) add(machine::measure_gpu(devices.front(), effort));
-  if (!link_missing) add(machine::measure_link(devices, effort));
-  return all;
-}
-
-// "gpu 0: NVIDIA H200", and the link between GPUs.
-std::string gpu_lines(const machine::Machine& here, const std::vector<int>& devices, bool link) {
-  if (here.gpus.empty()) return "gpu: none: " + here.gpu_reason + "\n";
-  if (devices.empty()) return {};
-  std::string text =
-      fmt::format("gpu {}: {}\n", devices.front(), here.gpus.at(static_cast<std::size_t>(devices.front())).name);
-  if (link) text += "link: " + machine::describe_link(devices) + "\n";
-  return text;
-}
-
-}  // namespace
 
 int machine(const Arguments& arguments) {
   CLI::App app("Measures this machine's ceilings: bandwidths, arithmetic rates, links and latencies.",
@@ -78,13 +47,13 @@ int machine(const Arguments& arguments) {
   const auto devices = devices_of(options.devices, here);
   // On ranks only messages are measured: the ranks would disturb each other, and each has its own cores.
   const bool messages = process::rank_count() > 1;
-  const auto link_missing = machine::link_missing(devices);
   const machine::Ceilings all =
-      messages ? harness::measure_messages(*process::ranks(), effort) : measure(threads, devices, effort, link_missing);
+      messages ? harness::measure_messages(*process::ranks(), effort) : machine::measure_all(threads, devices, effort);
   const std::string placement = messages ? process::placement_text() : "";
   if (!process::is_root()) return 0;
-  if (!messages && link_missing && options.verbose > 0)
-    std::cerr << "no link between GPUs is measured: " << *link_missing << "\n";
+  if (!messages && options.verbose > 0)
+    if (const auto reason = machine::link_missing(devices))
+      std::cerr << "no link between GPUs is measured: " << *reason << "\n";
   const harness::Session session{arguments.command_line, harness::utc_now(), 0};
   const std::string document = harness::dump(harness::document(here, all, session)) + "\n";
   if (!options.json.empty()) io::write_file(options.json, document);
@@ -96,12 +65,7 @@ int machine(const Arguments& arguments) {
     std::cout << harness::ceilings_csv(all);
     return 0;
   }
-  if (messages)
-    std::cout << placement;
-  else
-    std::cout << fmt::format("host: {} threads on {} cores of {}\n", threads, here.cpu.cores, here.cpu.name)
-              << gpu_lines(here, devices, !link_missing);
-  std::cout << harness::ceilings_table(all);
+  std::cout << (messages ? placement : machine::describe_all(here, threads, devices)) << harness::ceilings_table(all);
   return 0;
 }
 

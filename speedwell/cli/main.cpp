@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -12,7 +11,6 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/core/closest_match.hpp"
 #include "speedwell/harness/build_info.hpp"
-#include "speedwell/harness/record.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/process/ranks.hpp"
@@ -110,16 +108,6 @@ int dispatch(int argc, char** argv) {
 
 std::span<const Command> commands() { return table; }
 
-// Ends in silence, as grep and others do when `| head` has read enough: by SIGPIPE, which the shell calls 141, unless
-// there is a failure to tell.
-int leave_closed_pipe(int status) {
-  process::leave_in_order();
-  if (status != 0 || process::rank_count() > 1) return process::leave(status == 0 ? 128 + SIGPIPE : status);
-  std::signal(SIGPIPE, SIG_DFL);
-  std::raise(SIGPIPE);
-  return 128 + SIGPIPE;
-}
-
 int run_command(int argc, char** argv) {
   Failure failure;
   try {
@@ -127,14 +115,13 @@ int run_command(int argc, char** argv) {
     int status = dispatch(argc, argv);
     std::cout.flush();
     if (!std::cout) {
-      if (process::reader_is_gone()) return leave_closed_pipe(status);
+      if (process::reader_is_gone()) return process::leave_closed_pipe(status);
       std::cerr << "speedwell: error: standard output could not be written\n";
       status = status == 0 ? 5 : status;
     }
-    process::leave_in_order();
     return process::leave(status);
   } catch (const io::OutputError& e) {
-    if (e.file() == "<stdout>" && process::reader_is_gone()) return leave_closed_pipe(0);
+    if (e.file() == "<stdout>" && process::reader_is_gone()) return process::leave_closed_pipe(0);
     failure = failure_of(e);
   } catch (const std::exception& e) {
     failure = failure_of(e);
@@ -142,14 +129,7 @@ int run_command(int argc, char** argv) {
     failure.message = "an exception of unknown type";
     failure.id = "bug";
   }
-  const std::string document =
-      json_wanted(argc, argv)
-          ? harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
-                                                  failure.file, failure.line, failure.column)) +
-                "\n"
-          : std::string();
-  process::leave_in_order();
-  return process::leave(failure, document);
+  return process::leave(failure, json_wanted(argc, argv) ? process::document_of(failure) : "");
 }
 
 // Bounds it for the commands whose threads wait for each other.
@@ -160,12 +140,12 @@ void bound_spinning_of_command(int argc, char** argv) {
 }
 
 int guarded_main(int argc, char** argv) {
-  process::guard_ends(json_wanted(argc, argv));
+  process::handle_termination(json_wanted(argc, argv));
   process::handle_signals();
   try {
     return run_command(argc, argv);
   } catch (...) {  // there was no memory to say what failed
-    process::end_without_memory();
+    process::exit_out_of_memory();
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 #include <tuple>
 
@@ -14,25 +13,6 @@
 namespace speedwell::cli {
 namespace {
 
-/// The words of "what it is: one, another or a third".
-std::vector<std::string> choices_in(std::string_view description) {
-  if (const auto colon = description.rfind(": "); colon != std::string_view::npos) description.remove_prefix(colon + 2);
-  const auto last = description.rfind(" or ");
-  if (last == std::string_view::npos)  // of one word there is no "or"
-    return description.find(' ') == std::string_view::npos ? std::vector<std::string>{std::string(description)}
-                                                           : std::vector<std::string>{};
-  std::vector<std::string> words;
-  for (std::string_view rest = description.substr(0, last);;) {
-    const auto comma = rest.find(", ");
-    words.emplace_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 2);
-  }
-  words.emplace_back(description.substr(last + 4));
-  const auto is_phrase = [](const std::string& word) { return word.find_first_of(" ()") != std::string::npos; };
-  return std::any_of(words.begin(), words.end(), is_phrase) ? std::vector<std::string>{} : words;
-}
-
 std::vector<OptionShape> shapes_of(const CLI::App& app) {
   std::vector<OptionShape> shapes;
   for (const CLI::Option* o : app.get_options()) {
@@ -42,20 +22,20 @@ std::vector<OptionShape> shapes_of(const CLI::App& app) {
     shape.max_values = o->get_items_expected_max();
     if (shape.max_values > 0) {
       shape.value = shape.names.empty() ? o->get_name() : o->get_type_name();
-      shape.choices = choices_in(o->get_description());
+      shape.choices = session::choices_in(o->get_description());
     }
     shapes.push_back(std::move(shape));
   }
   return shapes;
 }
 
+}  // namespace
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const OptionShape& shape : shapes_of(app)) names.insert(names.end(), shape.names.begin(), shape.names.end());
   return names;
 }
-
-}  // namespace
 
 void add_verbosity_options(CLI::App& app, RunOptions& o) {
   const char* const group = "Messages";

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/session/options.hpp"
@@ -42,6 +44,9 @@ void add_trace_option(CLI::App& app, RunOptions& options);
 void add_scale_options(CLI::App& app, RunOptions& options);
 /// Adds -q, -v, --color and --progress.
 void add_verbosity_options(CLI::App& app, RunOptions& options);
+
+/// The names of all options of `app`, with their dashes.
+std::vector<std::string> option_names(const CLI::App& app);
 
 /// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned,
 /// and the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.

@@ -12,31 +12,14 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"
-#include "speedwell/process/ranks.hpp"
 #include "speedwell/session/engine.hpp"
 #include "speedwell/session/launch.hpp"
+#include "speedwell/session/projection.hpp"
 
 namespace speedwell::cli {
 namespace {
 
 using Table = std::string(const std::vector<harness::Outcome>&, const machine::Machine&);
-
-// The variants that are steps of the ladder, in their order. Those on several GPUs are a ladder of their own.
-void keep_steps(session::Job& job, bool on_gpus) {
-  std::erase_if(job.variants, [&](const harness::Variant* v) {
-    return (v->role != harness::Role::step && v->role != harness::Role::best) ||
-           (v->backend == harness::Backend::multi && !on_gpus);
-  });
-}
-
-std::string projection_text(const std::vector<harness::Projection>& projections) {
-  std::string text;
-  for (const harness::Projection& projection : projections) {
-    text += harness::columns(projection.table, 0);
-    for (const std::string& note : projection.notes) text += "  " + note + "\n";
-  }
-  return text;
-}
 
 /// The command, which decides which variants run and what is printed.
 enum class RunMode { run, ladder, compare };
@@ -71,13 +54,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     if (format_of(options.format) != Format::text) throw UsageError("--project is printed as text alone", "");
     elsewhere = harness::parse_machine(application, project);
   }
-  if (mode == RunMode::ladder)
-    for (session::Job& job : jobs) {
-      keep_steps(job, process::rank_count() > 1 || !options.variants.empty());
-      if (job.variants.empty())
-        throw UsageError(application.name + " has no steps among these variants",
-                         "speedwell list variants " + application.name);
-    }
+  if (mode == RunMode::ladder) session::keep_ladder_steps(jobs, options);
   session::Engine engine(options, arguments, size, false);
   if (options.dry_run) {
     engine.print_plan(jobs);
@@ -96,7 +73,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
       ran = true;
       text = table(outcomes, engine.machine());
       if (elsewhere)
-        text += projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.context()));
+        text += session::projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.context()));
       text += "\n";
     }
     if (engine.format() != Format::text) return;

@@ -5,6 +5,7 @@
 //   kernel<<<blocks, threads, 0, stream.get()>>>(x.data());
 //   check(cudaGetLastError());
 //   stream.synchronize();
+// A program that has a cudaStream_t passes Stream::borrow(it) in place of a stream of its own.
 // Owners belong to the device that is current at their construction. They can be moved and not copied. Sizes are
 // numbers of elements, bytes() are bytes.
 #pragma once
@@ -46,19 +47,36 @@ inline int device_count() {
 /// Whether there is a GPU that this process may use.
 inline bool have_device() { return device_count() > 0; }
 
-/// A stream that is not ordered with the default stream: work that is enqueued on it is done in its order, beside that
-/// of other streams.
+/// An attribute of the current device, such as cudaDevAttrMultiProcessorCount. Throws DeviceError.
+inline int device_attribute(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, attribute, device));
+  return value;
+}
+
+/// A stream: work that is enqueued on it is done in its order, beside that of other streams. One that is created here
+/// is not ordered with the default stream.
 class Stream {
  public:
   /// Creates a stream on the current device. Throws DeviceError.
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  /// A stream that the caller created and that is not destroyed here: work that is enqueued through this object is
+  /// ordered with the caller's own work on that stream. It must exist as long as this object and as objects that were
+  /// given this one, and its device must be current in calls that take it. Any stream may be borrowed, also the default
+  /// stream (0 or cudaStreamPerThread); but CUDA captures no graph from stream 0, so that classes that launch graphs
+  /// throw DeviceError. Nothing is checked here: a stream that does not exist is an error of the calls that use it, and
+  /// an error of the caller's earlier work is thrown by the call that notices it first.
+  static Stream borrow(cudaStream_t stream) noexcept { return Stream(stream, false); }
+  Stream(Stream&& other) noexcept
+      : stream_(std::exchange(other.stream_, nullptr)), is_owner_(std::exchange(other.is_owner_, false)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(stream_, other.stream_);
+    std::swap(is_owner_, other.is_owner_);
     return *this;
   }
   ~Stream() {
-    if (stream_) cudaStreamDestroy(stream_);
+    if (is_owner_) cudaStreamDestroy(stream_);
   }
   /// For CUDA's own functions and for launches.
   cudaStream_t get() const { return stream_; }
@@ -66,7 +84,9 @@ class Stream {
   void synchronize() const { check(cudaStreamSynchronize(stream_)); }
 
  private:
-  cudaStream_t stream_ = nullptr;  // null: moved from
+  Stream(cudaStream_t stream, bool is_owner) noexcept : stream_(stream), is_owner_(is_owner) {}
+  cudaStream_t stream_ = nullptr;  // null: moved from, or the default stream
+  bool is_owner_ = true;           // whether the destructor destroys it
 };
 
 /// An event in a stream, with its time. It is reached when the work that was enqueued before it is done.

@@ -6,11 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -36,6 +39,17 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 std::string own_program() {
   std::error_code error;

@@ -7,6 +7,9 @@
 
 namespace speedwell::process {
 
+/// A text as one word of a command line for a POSIX shell, in single quotes if it needs quotes.
+std::string shell_word(const std::string& text);
+
 /// The path of this program.
 std::string own_program();
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/record.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 
@@ -70,6 +71,10 @@ Failure failure_of(const std::exception& error) {
     f.hint = "this is a bug in Speedwell: please report it with the output of 'speedwell info'";
   }
   return f;
+}
+
+std::string document_of(const Failure& f) {
+  return harness::dump(harness::error_document(f.status, f.id, f.message, f.hint, f.file, f.line, f.column)) + "\n";
 }
 
 std::string text_of(const Failure& f) {

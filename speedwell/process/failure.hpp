@@ -30,6 +30,9 @@ class UsageError : public std::invalid_argument {
 /// The meaning of `error` for the user and the shell.
 Failure failure_of(const std::exception& error);
 
+/// The document of records, in JSON with a line feed, that stands for results on standard output.
+std::string document_of(const Failure& failure);
+
 /// "speedwell: error: FILE:LINE:COLUMN: MESSAGE\nhint: HINT\n", user text escaped.
 std::string text_of(const Failure& failure);
 

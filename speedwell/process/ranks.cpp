@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/machine/machine.hpp"
+#include "speedwell/process/termination.hpp"
 
 namespace speedwell::process {
 namespace {
@@ -66,13 +68,23 @@ std::string placement_text() {
 }
 
 int leave(int status) {
+  expect_exit();
   if (!mpi) return status;
   const auto all = static_cast<int>(ranks()->reduce(std::int64_t{status}, comm::Reduction::maximum));
   mpi.reset();
   return all;
 }
 
+int leave_closed_pipe(int status) {
+  expect_exit();
+  if (status != 0 || rank_count() > 1) return leave(status == 0 ? 128 + SIGPIPE : status);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 128 + SIGPIPE;
+}
+
 int leave(const Failure& failure, const std::string& document) {
+  expect_exit();
   constexpr std::chrono::seconds timeout{2};  // ranks that fail for one reason come here within moments of each other
   const auto all = mpi ? mpi->all_failed(failure.status, timeout) : failure.status;
   if (all)

@@ -47,8 +47,12 @@ std::vector<int> cpus_of_ranks();
 /// Collective. Rank, host and cores of each, a line a rank.
 std::string placement_text();
 
-/// Ends MPI. What the job exits with: of the statuses of its ranks the greatest.
+/// Ends MPI and expects exit() (see expect_exit()). Returns the exit status of the job: the greatest of
+/// the statuses of its ranks.
 int leave(int status);
+/// The same after standard output has been closed by its reader, as `| head` does when it has read enough: a process
+/// without other ranks and without a failure ends by SIGPIPE, as grep and others do, which the shell calls 141.
+int leave_closed_pipe(int status);
 /// The same for a failure; prints it, and `document` on standard output. Where all ranks failed the first one speaks
 /// for them; a rank that failed alone says which it is and ends the job, since the others wait for it.
 int leave(const Failure& failure, const std::string& document);

@@ -9,13 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "speedwell/harness/record.hpp"
 #include "speedwell/process/failure.hpp"
 
 namespace speedwell::process {
 namespace {
 
-std::atomic<bool> json_wanted{false}, in_order{false}, ending{false}, was_refused_memory{false};
+std::atomic<bool> json_wanted{false}, exit_expected{false}, ending{false}, was_refused_memory{false};
 constexpr int unavailable = 4;
 
 void print(int descriptor, std::string_view text) {
@@ -32,7 +31,8 @@ void print(int descriptor, std::string_view text) {
   std::_Exit(status);
 }
 
-// Threads may come here together: the first tells, the others wait for the end.
+// Several threads may call this at the same time: the first returns and reports, the others wait for the end of the
+// process.
 void only_once() {
   if (!ending.exchange(true)) return;
   for (;;) ::pause();
@@ -53,7 +53,7 @@ void on_no_memory() {
     failure.id = "bug";
     try {
       if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-      // Within a destructor, which wanted memory: the one of a JSON document does.
+      // Without an exception this is an allocation that failed in a destructor: that of a JSON document allocates.
       if (was_refused_memory) throw std::bad_alloc();
     } catch (const std::exception& e) {
       failure = failure_of(e);
@@ -62,21 +62,19 @@ void on_no_memory() {
     }
     status = failure.status;
     text = text_of(failure);
-    document = harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
-                                                     failure.file, failure.line, failure.column)) +
-               "\n";
+    document = document_of(failure);
   } catch (...) {
     status = 0;
   }
   if (status == 0) {
     ending = false;
-    end_without_memory();
+    exit_out_of_memory();
   }
   end(status, text, document);
 }
 
 void on_exit() {
-  if (in_order) return;
+  if (exit_expected) return;
   only_once();
   end(unavailable,
       "speedwell: error: a library has ended the program: there were no resources for its threads or its memory\n",
@@ -87,16 +85,16 @@ void on_exit() {
 
 }  // namespace
 
-void guard_ends(bool json) {
+void handle_termination(bool json) {
   json_wanted = json;
   std::set_terminate(on_terminate);
   std::set_new_handler(on_no_memory);
   std::atexit(on_exit);
 }
 
-void leave_in_order() { in_order = true; }
+void expect_exit() { exit_expected = true; }
 
-void end_without_memory() {
+void exit_out_of_memory() {
   only_once();
   end(unavailable, "speedwell: error: not enough memory\nhint: --dry-run prints what a problem needs\n",
       R"({"schema": "speedwell-records/1", "error": {"status": 4, "id": "memory", "message": "not enough memory", )"

@@ -52,8 +52,8 @@ database_search::RankResources resources_of(const SearchRequest& request) {
   const bool on_gpu = !request.devices.empty();
   return {
       .scores = on_gpu ? database_search::gpu_scores(request.devices) : database_search::cpu_scores(request.threads),
-      .aligner = on_gpu ? database_search::gpu_aligner(request.devices.front())
-                        : database_search::PairAligner(alignment::align),
+      .aligner =
+          on_gpu ? database_search::gpu_aligner(request.devices) : database_search::PairAligner(alignment::align),
       .threads = request.threads,
       .stop = request.stop};
 }

@@ -1,8 +1,12 @@
 #include "speedwell/search/writers.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <ostream>
 #include <span>
+#include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "speedwell/apps/alignment/database_search/pairwise.hpp"
@@ -125,6 +129,34 @@ class PairwiseWriter final : public TextWriter {
 };
 
 }  // namespace
+
+Outfmt parse_outfmt(const std::string& text) {
+  std::istringstream words(text);
+  std::string number;
+  if (!(words >> number)) number = text;  // for the message
+  Outfmt outfmt;
+  if (number == "0")
+    outfmt.format = Format::pairwise;
+  else if (number == "6")
+    outfmt.format = Format::tab;
+  else if (number == "7")
+    outfmt.format = Format::comments;
+  else if (number == "17" || number == "101")  // BLAST's SAM, and DIAMOND's
+    outfmt.format = Format::sam;
+  else
+    throw std::invalid_argument(
+        fmt::format("'{}' is not written here, but 0 (text to read), 6 (tabular), 7 (tabular "
+                    "with lines of comment) and 17 (SAM)",
+                    number));
+  for (std::string word; words >> word;) {
+    if (word.starts_with("delim=")) throw std::invalid_argument("a tab is between columns, nothing else");
+    outfmt.columns += (outfmt.columns.empty() ? "" : " ") + word;
+  }
+  if (outfmt.columns.empty()) return outfmt;
+  if (!is_tabular(outfmt.format)) throw std::invalid_argument(number + " has no columns; 6 and 7 have");
+  io::blast_columns(outfmt.columns);  // throws for one that does not exist
+  return outfmt;
+}
 
 std::unique_ptr<HitWriter> make_writer(const OutputOptions& options, std::ostream& out) {
   if (options.format == Format::sam) return std::make_unique<SamWriter>(options, out);

@@ -14,6 +14,15 @@ namespace speedwell::search {
 enum class Format { tab, comments, sam, pairwise };  // comments: tabular with lines of comment
 inline bool is_tabular(Format format) { return format == Format::tab || format == Format::comments; }
 
+/// What BLAST's option -outfmt says: a format, and the columns of a tabular one, or none.
+struct Outfmt {
+  Format format = Format::tab;
+  std::string columns{};
+};
+/// Reads BLAST's number of a format with the columns after it, as in "6 qseqid score": 0, 6, 7, 17, or DIAMOND's 101.
+/// Throws std::invalid_argument for other formats, columns that do not exist, and columns of a format without them.
+Outfmt parse_outfmt(const std::string& text);
+
 struct OutputOptions {
   Format format = Format::tab;
   std::string columns{};  // of the tabular formats: see io::blast_columns(); without it the usual ones

@@ -123,6 +123,23 @@ class Line {
 
 }  // namespace
 
+std::vector<std::string> choices_in(std::string_view description) {
+  if (const auto colon = description.rfind(": "); colon != std::string_view::npos) description.remove_prefix(colon + 2);
+  const auto last = description.rfind(" or ");
+  if (last == std::string_view::npos)  // a list of one word has no "or"
+    return description.find(' ') == std::string_view::npos ? Words{std::string(description)} : Words{};
+  Words words;
+  for (std::string_view rest = description.substr(0, last);;) {
+    const auto comma = rest.find(", ");
+    words.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 2);
+  }
+  words.emplace_back(description.substr(last + 4));
+  const auto is_phrase = [](const std::string& word) { return word.find_first_of(" ()") != std::string::npos; };
+  return std::any_of(words.begin(), words.end(), is_phrase) ? Words{} : words;
+}
+
 std::vector<std::string> completions(std::span<const std::string> words, const std::vector<CommandShape>& commands,
                                      const std::vector<harness::Application>& applications) {
   if (words.empty()) return {};

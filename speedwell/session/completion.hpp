@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "speedwell/harness/application.hpp"
@@ -17,6 +18,10 @@ struct OptionShape {
   int max_values = 0;
   std::vector<std::string> choices;  // of values, where --help names them
 };
+
+/// The choices at the end of an option's description, as in "what it is: one, another or a third"; empty where that
+/// does not end with a list of single words.
+std::vector<std::string> choices_in(std::string_view description);
 
 /// A command of the program, and the function that says its options.
 struct CommandShape {

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/table.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/failure.hpp"
+#include "speedwell/process/python.hpp"
 
 namespace speedwell::session {
 namespace {
@@ -52,6 +55,14 @@ std::vector<Job> crossover_jobs(const harness::Application& application, const R
         fmt::format("speedwell list sizes {}; a key that --set, --config or SPEEDWELL_CONFIG gives is not varied",
                     application.name));
   return jobs;
+}
+
+void print_crossover_analysis(const Engine& engine, const std::string& application, std::ostream& out) {
+  const std::string reason = process::python_failure({"crossover", engine.folder(), "--application", application},
+                                                     process::Streams::standard_output);
+  if (!reason.empty())
+    out << "crossover: not computed: " << reason << "; later: python3 -m speedwell crossover "
+        << harness::printable(engine.folder()) << "\n";
 }
 
 }  // namespace speedwell::session

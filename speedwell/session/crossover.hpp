@@ -2,6 +2,7 @@
 // the GPU pays.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ std::string crossover_variants(const harness::Application& application, const Ru
 /// The jobs of the sizes. Throws UsageError for fewer than three, which say nothing of a curve, and as jobs_of().
 std::vector<Job> crossover_jobs(const harness::Application& application, const RunOptions& options,
                                 const std::string& size);
+
+/// Lets the Python package print the crossover of an application from the records in the engine's folder to standard
+/// output; where it cannot, why and how to do it later goes to `out`.
+void print_crossover_analysis(const Engine& engine, const std::string& application, std::ostream& out);
 
 }  // namespace speedwell::session

@@ -115,12 +115,26 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   return jobs;
 }
 
+void keep_ladder_steps(std::vector<Job>& jobs, const RunOptions& options) {
+  const bool on_gpus = process::rank_count() > 1 || !options.variants.empty();
+  for (Job& job : jobs) {
+    std::erase_if(job.variants, [&](const harness::Variant* v) {
+      return (v->role != harness::Role::step && v->role != harness::Role::best) ||
+             (v->backend == harness::Backend::multi && !on_gpus);
+    });
+    if (job.variants.empty())
+      throw process::UsageError(job.application->name + " has no steps among these variants",
+                                "speedwell list variants " + job.application->name);
+  }
+}
+
 Engine::Engine(const RunOptions& options, const CommandLine& line, const std::string& size, bool folder_by_default)
     : options_(options),
       format_(format_of(options.format)),
       campaign_(campaign_of(options, size)),
-      command_line_(line.command_line) {
-  terminal_ = isatty(STDERR_FILENO);
+      command_line_(line.command_line),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      status_line_(std::cerr, terminal_, "speedwell: ") {
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   if (options.verbose > 0 && process::ranks()) std::cerr << process::placement_text();
   const harness::Measurement& measurement = campaign_.measurement();
@@ -138,26 +152,20 @@ Engine::Engine(const RunOptions& options, const CommandLine& line, const std::st
                folder_);
 }
 
-Engine::~Engine() {
-  if (progress_ && terminal_ && last_progress_ > 0) std::cerr << "\r\x1b[K";
-}
-
-// Prints progress on standard error: on a terminal at most ten times a second, overwriting one line; elsewhere a new
-// line at most once a minute.
+// Prints progress on standard error: on a terminal at most ten times a second, elsewhere a line at most once a minute.
 void Engine::show_progress(const std::string& message) {
   if (!progress_) return;
   const double now = now_seconds();
   if (terminal_) {
     if (now - last_progress_ < 0.1) return;
-    std::cerr << "\r\x1b[K" << harness::printable(message) << std::flush;
   } else {
     if (last_progress_ > 0 && now - last_progress_ < 60) return;
     if (last_progress_ == 0 && options_.verbose == 0) {
       last_progress_ = now;  // no progress in the first minute unless -v is given
       return;
     }
-    std::cerr << "speedwell: " << harness::printable(message) << "\n";
   }
+  status_line_.show(harness::printable(message));
   last_progress_ = now;
 }
 
@@ -196,7 +204,7 @@ std::vector<std::vector<harness::Outcome>> Engine::run_all(const std::vector<Job
 
 void Engine::add_records(const std::vector<harness::Outcome>& outcomes) {
   log_->add(outcomes, campaign_.machine(), campaign_.ceilings());
-  if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
+  status_line_.erase();
   if (options_.verbose > 0 && process::is_root())
     for (const std::string& line : harness::details(outcomes))
       std::cerr << "speedwell: " << harness::printable(line) << "\n";

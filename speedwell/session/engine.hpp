@@ -10,6 +10,7 @@
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/campaign.hpp"
 #include "speedwell/harness/run_log.hpp"
+#include "speedwell/process/status_line.hpp"
 #include "speedwell/session/options.hpp"
 
 namespace speedwell::session {
@@ -21,6 +22,10 @@ using harness::Job;
 std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
                          bool named);
 
+/// Leaves the variants that are steps of the ladder, in their order. Those on several GPUs are a ladder of their own,
+/// which is meant on ranks and where --variant selects it. Throws UsageError for a job without steps.
+void keep_ladder_steps(std::vector<Job>& jobs, const RunOptions& options);
+
 /// Creates the output folder and returns its path: --output or, if that is not given and `by_default` is true, a new
 /// one named after the command and the time; otherwise an empty path. Throws UsageError if the path is a file, or a
 /// folder that is not empty and --force is not given, and io::OutputError if it cannot be created.
@@ -31,7 +36,6 @@ class Engine {
   /// Checks the options, detects the machine and creates the output folder; measures nothing. `folder_by_default`: make
   /// a new folder if --output is not given. Throws UsageError or io::OutputError.
   Engine(const RunOptions& options, const CommandLine& line, const std::string& size, bool folder_by_default);
-  ~Engine();
 
   const machine::Machine& machine() const { return campaign_.machine(); }
   harness::Context context() const { return campaign_.context(); }
@@ -68,7 +72,8 @@ class Engine {
   std::optional<core::Trace> trace_;
   std::string command_line_;
   std::string folder_;
-  bool progress_ = false, terminal_ = false;
+  bool progress_ = false, terminal_;
+  process::StatusLine status_line_;
   double last_progress_ = 0;  // now_seconds() of the last output of progress, or of the first call; 0: none
 };
 

@@ -33,6 +33,15 @@ std::vector<int> projected_counts(const std::string& text) {
 
 }  // namespace
 
+std::string projection_text(const std::vector<harness::Projection>& projections) {
+  std::string text;
+  for (const harness::Projection& projection : projections) {
+    text += harness::columns(projection.table, 0);
+    for (const std::string& note : projection.notes) text += "  " + note + "\n";
+  }
+  return text;
+}
+
 ScaleProjection::ScaleProjection(const ProjectionOptions& options, const harness::Application& application,
                                  const std::string& variant, std::string unit, ProblemOn problem_on)
     : options_(options),

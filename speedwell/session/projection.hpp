@@ -1,4 +1,4 @@
-// scale --project: predicted times on numbers of ranks or GPUs that are not here.
+// --project: predicted times on another machine (compare), and on numbers of ranks or GPUs that are not here (scale).
 #pragma once
 
 #include <functional>
@@ -9,6 +9,9 @@
 #include "speedwell/harness/scaling.hpp"
 
 namespace speedwell::session {
+
+/// The tables of projections, each with its notes below.
+std::string projection_text(const std::vector<harness::Projection>& projections);
 
 struct ProjectionOptions {
   std::string counts;  // "4,8,64"

@@ -24,7 +24,12 @@ struct RunPlan {
   std::vector<PlannedFiles> files;
 };
 
+/// The plan in four or more lines: what, steps, time, memory (with `available_bytes`, if that is finite) and output.
+std::string plan_text(const RunPlan& plan, double available_bytes);
+
 /// Throws core::Unavailable for a run that needs more memory than is available.
 void require_memory(const SimulationOptions& options, double bytes);
+/// The same for a plan. On ranks this is collective: the memory of the first rank and its plan count for all.
+void require_memory(const SimulationOptions& options, const RunPlan& plan);
 
 }  // namespace speedwell::simulation

@@ -6,16 +6,9 @@
 #include <cmath>
 
 #include "speedwell/comm/communicator.hpp"
-#include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::simulation {
-
-void require_memory(const SimulationOptions& options, double bytes) {
-  if (bytes > options.available_bytes)
-    throw core::Unavailable(fmt::format("the case needs {} of memory, {} available", core::format_bytes(bytes),
-                                        core::format_bytes(options.available_bytes)));
-}
 
 bool may_measure(const SimulationOptions& options, double bytes) {
   return bytes <= options.available_bytes && bytes <= max_measured_bytes;

@@ -1,11 +1,7 @@
-// `speedwell align` in the words of BLAST and others: options, columns, lines of comment, and hints.
+// `speedwell align` in the words of BLAST and others: options, columns and lines of comment.
 #include <gtest/gtest.h>
 
-#include <iterator>
-
-#include "speedwell/cli/align_words.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/io/blast_tabular.hpp"
 #include "tests/cli/align_fixture.hpp"
 
 namespace speedwell::cli {
@@ -139,49 +135,6 @@ TEST_F(Align, TakesFilesAsOperandsOrOptions) {
   EXPECT_EQ(files({"q"}), "DATABASE is required");
   EXPECT_EQ(files({"--db", "d"}), "QUERY is required");
   EXPECT_EQ(files({"--db", "d", "q", "x"}), "'x' is one word too many for align");
-}
-
-std::string hint(const std::vector<std::string>& words) {
-  const std::vector<std::string> ours = {"-q", "-v", "--query", "--db", "--outfmt", "--max-target-seqs", "--threads"};
-  try {
-    refuse_foreign_words(words, ours);
-  } catch (const UsageError& error) {
-    return error.hint();
-  }
-  return "";
-}
-
-TEST(AlignWords, WordsOfOtherProgramsAreTranslated) {
-  EXPECT_EQ(hint({"q", "d", "-evalue", "1"}), "here it is --evalue 1e-3 (BLAST+)");
-  EXPECT_EQ(hint({"q", "d", "-outfmt", "6"}), "here it is --outfmt 6 (BLAST+)");
-  EXPECT_EQ(hint({"q", "d", "-outfmt", "10"}), "here it is --outfmt (BLAST+)");
-  EXPECT_EQ(hint({"q", "d", "-m", "8"}), "here it is --outfmt 6 (ssearch36, swipe)");
-  EXPECT_EQ(hint({"q", "d", "-E=1"}), "here it is --gap-open 11 --gap-extend 1 (swipe); --evalue 1e-3 (ssearch36)");
-  EXPECT_NE(hint({"-query", "q"}).find("--query QUERY --db DATABASE"), std::string::npos);
-  EXPECT_EQ(hint({"q", "d", "--max_target_seqs", "3"}), "here it is --max-target-seqs");
-  EXPECT_EQ(hint({"q", "d", "-threads", "3"}), "here it is --threads");
-  EXPECT_NE(hint({"q", "d", "--sensitive"}).find("no heuristics"), std::string::npos);
-  EXPECT_NE(hint({"q", "d", "-perc_identity", "90"}).find("pident"), std::string::npos);
-  EXPECT_EQ(hint({"q", "d", "--outfmt", "6", "qseqid", "sseqid"}), "--outfmt \"6 qseqid sseqid\"");
-  EXPECT_EQ(hint({"q", "d", "--outfmt", "6", "-q", "-v", "--threads", "2", "-3", "-"}), "");
-  EXPECT_EQ(hint({"--", "-evalue", "-query"}), "") << "what follows -- are files";
-  EXPECT_EQ(hint({"q", "d", "--nothing-like-it"}), "") << "another message names the nearest";
-}
-
-TEST(AlignWords, TableIsThatOfTheReadme) {
-  std::ifstream file(SPEEDWELL_ALIGNMENT_README);
-  const std::string readme{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(readme.find("\n\n" + words_table() + "\n"), std::string::npos) << words_table();
-}
-
-TEST(AlignWords, ReadmeDefinesEveryColumn) {
-  std::ifstream file(SPEEDWELL_ALIGNMENT_README);
-  const std::string readme{std::istreambuf_iterator<char>(file), {}};
-  const auto begin = readme.find("| column | definition |");
-  ASSERT_NE(begin, std::string::npos);
-  const std::string table = readme.substr(begin, readme.find("\n\n", begin) - begin);
-  for (const std::string& name : io::blast_column_names())
-    EXPECT_NE(table.find("`" + name + "`"), std::string::npos) << name;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from expectations import Expectations
+
 PHASES = ["prepare", "allocate", "plan", "upload", "first execute", "execute", "download", "verify"]
 
 
@@ -61,11 +63,7 @@ class Trace:
 
 def main():
     program, launcher = os.path.abspath(sys.argv[1]), sys.argv[2]
-    failures = []
-
-    def expect(what, condition):
-        if not condition:
-            failures.append(what)
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         def run(words):
@@ -78,7 +76,7 @@ def main():
         status, out, error = run("run stream --size test --set kernel=triad --precision f64 --variant serial,openmp --repeat 3 --trace one.json --json records.json")
         expect(f"one process: status {status}: {error}", status == 0)
         one = trace("one.json")
-        failures.extend(f"one process: {m}" for m in one.mistakes(1))
+        expect.failures.extend(f"one process: {m}" for m in one.mistakes(1))
         expect("one process: a span for each variant", sum(": serial" in n or ": openmp" in n for n in one.names(0)) == 2)
         expect("one process: its command line", "--trace one.json" in one.document["otherData"]["command_line"])
         with open(os.path.join(folder, "records.json")) as file:
@@ -99,7 +97,7 @@ def main():
                 status, out, error = run(f"{words} --ranks 2 --oversubscribe --repeat 1 --trace two.json")
                 expect(f"{words}: status {status}: {error}", status == 0)
                 two = trace("two.json")
-                failures.extend(f"{words}: {m}" for m in two.mistakes(2))
+                expect.failures.extend(f"{words}: {m}" for m in two.mistakes(2))
                 for rank in (0, 1):
                     expect(f"{words}: rank {rank} lacks one of {names}: {sorted(set(two.names(rank)))}", set(names) <= set(two.names(rank)))
                 expect(f"{words}: messages", any(e["ph"] == "b" and e["args"]["bytes"] > 0 for e in two.events))
@@ -110,12 +108,9 @@ def main():
             status, out, error = run("scale stencil --size test --set kernel=e0 --set n=16 --precision f64 --ranks 1,2 --oversubscribe --repeat 1 --output scaled --trace t.json")
             expect(f"scale: status {status}: {error}", status == 0)
             for ranks in (1, 2):
-                failures.extend(f"scale on {ranks}: {m}" for m in trace(f"t-{ranks}.json").mistakes(ranks))
+                expect.failures.extend(f"scale on {ranks}: {m}" for m in trace(f"t-{ranks}.json").mistakes(ranks))
 
-    for failure in failures:
-        print(failure)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

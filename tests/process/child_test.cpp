@@ -16,6 +16,14 @@ TEST(ProcessChild, HasItsOwnStatus) {
   EXPECT_EQ(run_child({"sh", "-c", "kill -KILL $$"}), 128 + 9);
 }
 
+TEST(ShellWord, IsQuotedWhereAShellWouldReadSomethingElse) {
+  for (const char* plain : {"flow", "/data/run-1/a_b.c", "50%"}) EXPECT_EQ(shell_word(plain), plain);
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("my run"), "'my run'");
+  EXPECT_EQ(shell_word("-run"), "'-run'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+}
+
 TEST(ProcessChild, ThatCannotBeStartedIsUnavailable) {
   EXPECT_THROW(run_child({"/no/such/program"}), core::Unavailable);
   EXPECT_THROW(run_launcher({"/no/such/launcher", "-n", "2"}), core::Unavailable);

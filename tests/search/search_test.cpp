@@ -39,6 +39,27 @@ class FileSearchRun : public testing::Test {
   std::string messages_;
 };
 
+TEST(Outfmt, IsReadAsBlastDoes) {
+  const auto error = [](const std::string& text) {
+    try {
+      parse_outfmt(text);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(parse_outfmt("0").format, Format::pairwise);
+  EXPECT_EQ(parse_outfmt("17").format, Format::sam);
+  EXPECT_EQ(parse_outfmt("101").format, Format::sam);
+  EXPECT_EQ(parse_outfmt("7").format, Format::comments);
+  EXPECT_EQ(parse_outfmt("6").columns, "");
+  EXPECT_EQ(parse_outfmt(" 6  qseqid   score ").columns, "qseqid score");
+  for (const char* text : {"", " ", "5"}) EXPECT_NE(error(text).find("is not written here"), std::string::npos) << text;
+  EXPECT_EQ(error("17 qseqid"), "17 has no columns; 6 and 7 have");
+  EXPECT_EQ(error("6 delim=, qseqid"), "a tab is between columns, nothing else");
+  EXPECT_NE(error("6 qseqids").find("'qseqid'"), std::string::npos);
+}
+
 TEST_F(FileSearchRun, WritesEveryFormatToAStream) {
   const std::string tab = run_it();
   ASSERT_TRUE(totals_);

@@ -45,6 +45,14 @@ TEST(SessionCompletion, OffersNamesOfTheApplication) {
   EXPECT_TRUE(completed({"nothing", ""}).empty());
 }
 
+TEST(SessionCompletion, FindsTheChoicesInADescription) {
+  EXPECT_EQ(choices_in("what it is (one): one, another or third"), (Words{"one", "another", "third"}));
+  EXPECT_EQ(choices_in("one or another"), (Words{"one", "another"}));
+  EXPECT_EQ(choices_in("the only one: this"), (Words{"this"}));
+  EXPECT_TRUE(choices_in("a file, or a folder of files").empty());
+  EXPECT_TRUE(choices_in("seed of random inputs (1)").empty());
+}
+
 TEST(SessionCompletion, HasAScriptForEachShell) {
   EXPECT_EQ(shells(), "bash, zsh or fish");
   EXPECT_NE(completion_script("bash").find("complete -o default"), std::string::npos);

@@ -104,17 +104,10 @@ inline void expand(const Quadratic<T>& h, T (&out)[velocities]) {
   plane(h.q[3], h.q[5], h.q[4], h.v[1], h.v[2], 6, 13, 8, 11);
 }
 
-template <class T>
+/// The terms of f at a site before its collision (Moments) or after it (Collided).
+template <template <class> class Site, class T>
 SPEEDWELL_HD
-inline Quadratic<T> quadratic_f(const Moments<T>& at) {
-  using R = Real<T>;
-  return {mad<T>(splat<T>(R(-1.5)), trace(at.s), at.r),
-          {at.m[0], at.m[1], at.m[2]},
-          {at.s[0], at.s[1], at.s[2], at.s[3], at.s[4], at.s[5]}};
-}
-template <class T>
-SPEEDWELL_HD
-inline Quadratic<T> quadratic_f(const Collided<T>& at) {
+inline Quadratic<T> quadratic_f(const Site<T>& at) {
   using R = Real<T>;
   return {mad<T>(splat<T>(R(-1.5)), trace(at.s), at.r),
           {at.m[0], at.m[1], at.m[2]},

@@ -38,9 +38,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
   }
 
   void set(const State& state) override {
-    if (state.extents != problem_.extents || state.f.size() != static_cast<std::size_t>(velocities * sites_) ||
-        state.g.size() != state.f.size())
-      throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
+    require_extents(problem_, state);
     step_ = state.step;
     odd_ = false;
     each_row([&](int j, int k) {

@@ -1,7 +1,6 @@
 // Steps from moments to moments on all cores: strips of rows march along z (cpu_march.hpp). A first march with g alone
 // computes phi.
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -50,9 +49,7 @@ class MomentLattice final : public CpuSolver::Lattice {
   }
 
   void set(const State& state) override {
-    if (state.extents != problem_.extents || state.f.size() != static_cast<std::size_t>(velocities * sites_) ||
-        state.g.size() != state.f.size())
-      throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
+    require_extents(problem_, state);
     step_ = state.step;
     collided_ = false;
     each_row([&](int j, int k) {

@@ -197,7 +197,7 @@ void collide_row(const Coefficients<R>& k, const Row<S>& row, const Stack<R>& ph
     if (k.brazovskii) second = differences_at<R>(stencil, at, laplacian);
     collide_populations(k, d, second, f, g);
     for (int p = 0; p < velocities; ++p) {
-      const int back = p == 0 ? 0 : 19 - p;  // index of the opposite velocity (lattice::opposite)
+      const int back = p == 0 ? 0 : velocities - p;  // index of the opposite velocity (lattice::opposite)
       if (row.moving_walls) f[p] = f[p] + (static_cast<R>(row.wall_term[back]) + at.wall_term(back));
       at.scatter(row.f_incoming, row.f_bounced, back, f[p]);
       at.scatter(row.g_incoming, row.g_bounced, back, g[p]);

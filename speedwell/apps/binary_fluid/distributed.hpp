@@ -1,5 +1,5 @@
 // DistributedFluid: a binary fluid whose box is divided among ranks. Each rank advances a tile with the row kernels of
-// CpuSolver on one core, and keeps a layer of its neighbours' sites along the axes that are divided:
+// CpuSolver on one core, and has a halo of its neighbours' sites along the axes that are divided:
 //   DistributedFluid fluid(ranks, problem, Precision::f64);
 //   fluid.scatter(rank == 0 ? &state : nullptr);  fluid.run(1000);  fluid.gather(rank == 0 ? &state : nullptr);
 #pragma once
@@ -22,13 +22,13 @@ namespace speedwell::binary_fluid {
 /// not divided have no halo. Throws std::invalid_argument as comm::Decomposition.
 comm::Decomposition division_of(const Problem& problem, int ranks, const std::array<int, 3>& ranks_along = {});
 
-/// The members are collective but for those that return what is known; all ranks give the same problem and precision.
-/// `whole` is read or written on rank 0 only.
+/// All ranks construct it with the same problem and precision, and call scatter(), run(), gather() and statistics()
+/// together; the other members are local. `whole` is read or written on rank 0 only.
 class DistributedFluid {
  public:
   class Tile;
 
-  /// Allocates all memory of the steps: CpuSolver::host_bytes() over the ranks, and that of the halo. Throws
+  /// Allocates all memory of the steps: a rank's share of CpuSolver::host_bytes(), and the halo. Throws
   /// std::invalid_argument as require_valid() and division_of(). `ranks` must outlive the object.
   DistributedFluid(const comm::Communicator& ranks, const Problem& problem, Precision precision,
                    const std::array<int, 3>& ranks_along = {});

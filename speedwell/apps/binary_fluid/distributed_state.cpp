@@ -12,9 +12,7 @@ std::int64_t scatter_state(const comm::Communicator& ranks, const Problem& probl
                            const std::function<void(int distribution, int p, const double* own)>& set) {
   const auto sites = static_cast<std::size_t>(problem.extents.sites());
   const bool root = ranks.rank() == 0;
-  const bool fits = !root || (whole->extents == problem.extents && whole->f.size() == velocities * sites &&
-                              whole->g.size() == whole->f.size());
-  if (!ranks.broadcast(fits))
+  if (!ranks.broadcast(!root || has_extents(problem, *whole)))
     throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
   const std::int64_t step = ranks.broadcast(root ? whole->step : std::int64_t{0});
   comm::Redistribution<double> move(ranks, comm::whole_on_first_rank(division), comm::tiles_of(division));

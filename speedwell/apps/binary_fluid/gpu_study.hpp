@@ -8,15 +8,18 @@
 
 namespace speedwell::binary_fluid {
 
+/// Takes time steps of one variant of the study's ladder. The populations are copied to the device and back in each.
 class StudySolver {
  public:
   /// Allocates all memory, on the host and on the current device. Throws std::invalid_argument for Precision::mixed and
   /// for a problem that unsupported_reason(Method::study) names.
   StudySolver(const Problem& problem, const Study& study, Precision precision, int threads);
 
+  /// Starts from a state, which has the problem's extents.
   void set(const State& state);
   /// Takes `steps` time steps; the host takes part in each of them.
   void run(int steps, const core::Stream& stream);
+  /// Overwrites `state` with the present one.
   void get(State& state) const;
 
   /// Seconds of all steps since set(): kernels, transfers and work on the host.

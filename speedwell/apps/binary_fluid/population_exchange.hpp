@@ -23,13 +23,15 @@ class PopulationExchange {
   PopulationExchange(const comm::Communicator& ranks, const Problem& problem, const comm::Decomposition& division,
                      std::int64_t stride, int tag);
 
-  /// Collective among neighbours. Copies what travels out of the lattices, and starts the transfer.
+  /// Collective among neighbours. Copies the populations that are sent from the lattices f and g, and starts messages.
   void start(Direction direction, const S* f, const S* g);
   /// Lets MPI move messages on.
   void progress();
-  /// Waits, and copies what has arrived into the lattices.
+  /// Waits for the messages, and copies the populations that have arrived into the lattices.
   void finish(S* f, S* g);
+  /// Whether an exchange has been started and not finished.
   bool under_way() const { return !requests_.empty(); }
+  /// Seconds spent in start(), progress() and finish() of all exchanges.
   double seconds() const { return seconds_; }
   /// Bytes that go to other ranks in an exchange, in either direction.
   std::int64_t sent_bytes() const { return static_cast<std::int64_t>(outgoing_.size() * sizeof(S)); }
@@ -42,8 +44,8 @@ class PopulationExchange {
   };
   struct Message {
     int rank, tag, opposite_tag;
-    std::vector<Part> own, halo;  // that a neighbour reads, and that this rank reads of the neighbour's
-    std::size_t own_at, own_size, halo_at, halo_size;  // in a buffer of all messages
+    std::vector<Part> own, halo;                       // sites of this rank that the neighbour reads, and the reverse
+    std::size_t own_at, own_size, halo_at, halo_size;  // offsets and sizes in a buffer of all messages, in populations
   };
 
   /// Calls act(index in a field, sites) for the rows of the parts, in order.

@@ -95,9 +95,19 @@ std::string coordinates(const Extents& e, std::int64_t s) {
          std::to_string(s / e.nx / e.ny) + ")";
 }
 
+bool has_extents(const Problem& problem, const State& state) {
+  const auto values = static_cast<std::size_t>(velocities * problem.extents.sites());
+  return state.extents == problem.extents && state.f.size() == values && state.g.size() == values;
+}
+
+void require_extents(const Problem& problem, const State& state) {
+  if (!has_extents(problem, state))
+    throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
+}
+
 void require_admissible(const Problem& p, const State& s) {
   const auto n = static_cast<std::size_t>(p.extents.sites());
-  if (s.extents != p.extents || s.f.size() != velocities * n || s.g.size() != velocities * n)
+  if (!has_extents(p, s))
     throw std::invalid_argument("binary_fluid: the state has " + std::to_string(s.f.size()) + " and " +
                                 std::to_string(s.g.size()) + " populations; the problem has " + std::to_string(n) +
                                 " sites with " + std::to_string(velocities) + " each");

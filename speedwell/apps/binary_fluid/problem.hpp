@@ -90,6 +90,11 @@ struct State {
   std::int64_t step = 0;
 };
 
+/// Whether a state has the extents of a problem, and as many values.
+bool has_extents(const Problem& problem, const State& state);
+/// Throws std::invalid_argument if it has not.
+void require_extents(const Problem& problem, const State& state);
+
 /// Throws std::invalid_argument for a state of other extents or with values that are not finite.
 void require_admissible(const Problem& problem, const State& state);
 

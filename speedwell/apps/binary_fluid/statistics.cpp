@@ -1,17 +1,10 @@
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 
-#include <stdexcept>
-
 #include "speedwell/apps/binary_fluid/site_sums.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
 
-void require_size(const Problem& problem, const State& s) {
-  const auto n = static_cast<std::size_t>(problem.extents.sites());
-  if (s.extents != problem.extents || s.f.size() != velocities * n || s.g.size() != velocities * n)
-    throw std::invalid_argument("binary_fluid: the state does not have the extents of the problem");
-}
 SiteMoments moments_at(const State& s, std::size_t site) {
   const auto n = static_cast<std::size_t>(s.extents.sites());
   return site_moments([&](int p) { return s.f[static_cast<std::size_t>(p) * n + site]; },
@@ -26,7 +19,7 @@ double Statistics::phi_variance(const Extents& e) const {
 }
 
 Fields fields(const Problem& problem, const State& s) {
-  require_size(problem, s);
+  require_extents(problem, s);
   const std::int64_t n = problem.extents.sites();
   const auto size = static_cast<std::size_t>(n);
   Fields result{std::vector<double>(size), std::vector<double>(3 * size), std::vector<double>(size)};
@@ -60,7 +53,7 @@ Statistics statistics_of(const Problem& problem, const SiteSums& sums) {
 }
 
 Statistics statistics(const Problem& problem, const State& s) {
-  require_size(problem, s);
+  require_extents(problem, s);
   const Extents& e = problem.extents;
   const SumsProblem k(problem);
   const std::vector<double> phi = fields(problem, s).phi;

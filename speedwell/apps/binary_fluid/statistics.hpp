@@ -12,12 +12,13 @@ namespace speedwell::binary_fluid {
 /// Sums are over all sites, in an order that does not depend on the number of threads.
 struct Statistics {
   double mass = 0;                   // sum of density - 1
-  std::array<double, 3> momentum{};  // sum of f c, without half of the force
+  std::array<double, 3> momentum{};  // sum of f c over the velocities c; half of the force is not included
   double phi = 0, phi_squared = 0;   // sums of phi and phi^2
   double phi_min = 0, phi_max = 0, rho_min = 0, rho_max = 0;
-  double speed_max = 0;        // includes half of the force, as the velocity in a collision does
-  double free_energy = 0;      // sum of its density
-  double surface = 0;          // sum of |grad phi| / (2 phi*), the area of the interfaces; 0 if no phases can separate
+  double speed_max = 0;    // includes half of the force, as the velocity in a collision does
+  double free_energy = 0;  // sum of the free energy density
+  double surface = 0;  // area of the interfaces: sum of |grad phi| / (2 phi*), where -phi* and phi* are the values of
+                       // the two phases in equilibrium; 0 if no phases can separate
   std::int64_t bad_site = -1;  // index of the first site with a density, phi or velocity that is not finite; -1: none
   /// Mean of phi^2 minus the square of the mean of phi.
   double phi_variance(const Extents& e) const;
@@ -25,8 +26,8 @@ struct Statistics {
 /// Computes the statistics with OpenMP. Throws std::invalid_argument if the extents of the state are not the problem's.
 Statistics statistics(const Problem& problem, const State& state);
 
-/// Density minus 1, velocity and phi of every site, in the order of Extents::at(). velocity[3 * site + d] includes half
-/// of the force.
+/// The fields of a state that can be observed: density minus 1, velocity and phi of every site, in the order of
+/// Extents::at(). velocity[3 * site + d] includes half of the force.
 struct Fields {
   std::vector<double> density, velocity, phi;
 };

@@ -12,6 +12,7 @@
 #include "speedwell/apps/cg/traffic.hpp"
 #include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
@@ -21,8 +22,6 @@ namespace {
 
 using harness::Backend;
 using harness::Role;
-
-double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {
   const std::int64_t n = p.get<std::int64_t>("n");
@@ -39,7 +38,7 @@ Problem problem_of(const harness::Problem& p) {
                   .omega = p.get<double>("omega"),
                   .tolerance = p.get<double>("tolerance"),
                   .iterations = static_cast<int>(p.get<std::int64_t>("iterations"))}};
-  require_problem(problem, is_f32(p) ? sizeof(float) : sizeof(double));
+  require_problem(problem, static_cast<std::size_t>(real_bytes(p)));
   return problem;
 }
 
@@ -55,7 +54,7 @@ harness::Division divide(const harness::Problem& p, const harness::Variant& vari
                                                     on_gpus ? std::array{1, 1, parts} : std::array{0, 0, 0}),
                                comm::HaloShape::faces,
                                {.exchanges = iterations * (preconditioner == Preconditioner::polynomial ? 2 : 1),
-                                .bytes_per_cell = word_bytes(p)});
+                                .bytes_per_cell = real_bytes(p)});
   d.sums = iterations * (preconditioner == Preconditioner::none ? 2 : 3);
   if (on_gpus) d.messages = 0;  // the sums tell that the halo has arrived
   return d;
@@ -67,14 +66,14 @@ double entries_of(const Problem& problem) { return 27 * static_cast<double>(prob
 harness::Footprint footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
   if (problem.is_file()) return {};
-  const double n = static_cast<double>(problem.grid.size()), word = word_bytes(p);
+  const double n = static_cast<double>(problem.grid.size()), word = real_bytes(p);
   const double matrix = problem.is_assembled() ? entries_of(problem) * (word + 4) + 8 * n : 0;
   return {.host_bytes = 2 * n * word + 10 * n * sizeof(double) + matrix};
 }
 harness::Footprint device_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
   if (problem.is_file()) return {};
-  const double n = static_cast<double>(problem.grid.size()), word = word_bytes(p);
+  const double n = static_cast<double>(problem.grid.size()), word = real_bytes(p);
   const double matrix = problem.is_assembled() ? entries_of(problem) * (word + 4) * 2 : 0;
   return {.device_bytes = 7 * n * word + matrix + (1 << 24)};
 }
@@ -202,7 +201,7 @@ harness::Variant row(std::string_view name, Backend backend, Role role, Takes ta
                            .description = std::string(description),
                            .lineage = std::string(lineage)};
   variant.work = [name = variant.name](const harness::Problem& p) {
-    return work_of(problem_of(p), word_bytes(p), name);
+    return work_of(problem_of(p), real_bytes(p), name);
   };
   variant.work_of = [name = variant.name](const harness::Workload& prepared) { return prepared_work(prepared, name); };
   variant.unsupported_reason = [name = variant.name, takes](const harness::Problem& p) {
@@ -231,7 +230,7 @@ std::vector<harness::Variant> variants() {
                      "direction travels while interior cells are computed",
                      "dissertation 2012, 7.5"));
   rows.back().footprint = [](const harness::Problem& p) {
-    return harness::Footprint{.host_bytes = 6 * static_cast<double>(problem_of(p).grid.size()) * word_bytes(p)};
+    return harness::Footprint{.host_bytes = 6 * static_cast<double>(problem_of(p).grid.size()) * real_bytes(p)};
   };
   rows.back().unsupported_ranks_reason = [](const harness::Problem& p, int count) {
     return harness::refusal_of(
@@ -315,33 +314,25 @@ std::vector<harness::Parameter> parameters() {
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "cg";
-  app.title = "Conjugate gradients";
-  app.summary =
-      "Conjugate gradients for the 7-point operator, matrix-free, and for sparse matrices: a number of iterations, or "
-      "to "
-      "a tolerance.";
-  app.source = "PhD dissertation 2012, sections 5.3 and 6.3";
-  app.update = "cell";
-  app.rate_name = "MCUPS";
-  app.rate_scale = 1e6;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = [](const harness::Problem& p) { return work_of(problem_of(p), word_bytes(p), std::nullopt); };
-  app.work_of = [](const harness::Workload& prepared) { return prepared_work(prepared, std::nullopt); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p));
-  };
-  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    const stencil::Grid g = problem_of(p).grid;  // longer along z, the axis that is divided first
-    return {{"n", 0}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const CgWorkload>(is_f32(p), problem_of(p), false);
-  };
+  harness::Application app{
+      .name = "cg",
+      .title = "Conjugate gradients",
+      .summary =
+          "Conjugate gradients for the 7-point operator, matrix-free, and for sparse matrices: a number of iterations, "
+          "or to a tolerance.",
+      .source = "PhD dissertation 2012, sections 5.3 and 6.3",
+      .update = "cell",
+      .rate_name = "MCUPS",
+      .rate_scale = 1e6,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = footprint,
+      .work = [](const harness::Problem& p) { return work_of(problem_of(p), real_bytes(p), std::nullopt); },
+      .work_of = [](const harness::Workload& prepared) { return prepared_work(prepared, std::nullopt); },
+      .prepare = harness::make_workload<CgWorkload>(harness::is_f32, problem_of),
+      .weak = [](const harness::Problem& p, int ranks) { return harness::longer_box(problem_of(p).grid, ranks); },
+      .prepare_rank = harness::make_workload<CgWorkload>(harness::is_f32, problem_of, false)};
   harness::set_division_model(app, divide);
   return app;
 }

@@ -1,4 +1,4 @@
-// Argument checks of the public functions.
+// The names of the rules, and the argument checks of the public functions.
 #include <bit>
 #include <stdexcept>
 

@@ -12,9 +12,7 @@ struct GpuSolver<T>::State {
     operands_.rows = rows;
     operands_.columns = columns;
     operands_.leading = leading_dimension<T>(layout, rows, columns);
-    int device = 0;
-    core::check(cudaGetDevice(&device));
-    core::check(cudaDeviceGetAttribute(&operands_.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    operands_.multiprocessors = core::device_attribute(cudaDevAttrMultiProcessorCount);
     a_ = core::DeviceBuffer<T>((layout_ == Layout::transposed ? columns : rows) * operands_.leading);
     b_ = core::DeviceBuffer<T>(columns);
     c_ = core::DeviceBuffer<T>(rows);

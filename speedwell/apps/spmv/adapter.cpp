@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "speedwell/apps/spmv/traffic.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::spmv {
@@ -14,8 +15,6 @@ namespace {
 
 using harness::Backend;
 using harness::Role;
-
-double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {
   const std::int64_t n = p.get<std::int64_t>("n");
@@ -36,7 +35,7 @@ harness::Footprint footprint(const harness::Problem& p) {
   if (problem.is_file()) return {};
   const Shape m = shape_of(problem);
   const double fields = problem.matrix == "7-point" ? 9 : 2;  // x, y, and the coefficients while a matrix is assembled
-  return {.host_bytes = fields * m.rows * word_bytes(p) + m.entries * (word_bytes(p) + 4) + 8 * m.rows};
+  return {.host_bytes = fields * m.rows * real_bytes(p) + m.entries * (real_bytes(p) + 4) + 8 * m.rows};
 }
 /// In addition to it the format of a variant, on the host, from where a GPU gets it.
 harness::Footprint variant_footprint(const harness::Problem& p, Format format, bool on_device) {
@@ -44,9 +43,9 @@ harness::Footprint variant_footprint(const harness::Problem& p, Format format, b
   if (problem.is_file()) return {};
   const Shape m = shape_of(problem);
   const bool converted = format != Format::csr && format != Format::narrow_csr;
-  const double matrix = matrix_bytes(format, m, word_bytes(p));
+  const double matrix = matrix_bytes(format, m, real_bytes(p));
   return {.host_bytes = converted ? matrix : 0,
-          .device_bytes = on_device ? 2 * m.rows * word_bytes(p) + 1.1 * matrix + (1 << 24) : 0};
+          .device_bytes = on_device ? 2 * m.rows * real_bytes(p) + 1.1 * matrix + (1 << 24) : 0};
 }
 
 harness::Work work_of(const Shape& m, double matrix, double word) {
@@ -61,7 +60,7 @@ harness::Work work_of(const Shape& m, double matrix, double word) {
 /// The work of a variant with a matrix in this format; of the best known algorithm without a format.
 harness::Work work(const harness::Problem& p, std::optional<Format> format) {
   const Shape m = shape_of(problem_of(p));
-  const double word = word_bytes(p);
+  const double word = real_bytes(p);
   return work_of(m, format ? matrix_bytes(*format, m, word) : best_matrix_bytes(m, word), word);
 }
 /// The same once a matrix has been read from a file.
@@ -202,25 +201,22 @@ std::vector<harness::Parameter> parameters() {
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "spmv";
-  app.title = "Sparse matrix-vector product";
-  app.summary =
-      "Products of sparse matrices in CSR, sliced ELL, DIA and BSR formats: generated, or from Matrix Market files.";
-  app.source = "PhD dissertation 2012, section 5.3";
-  app.update = "row";
-  app.rate_name = "Mrows/s";
-  app.rate_scale = 1e6;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = [](const harness::Problem& p) { return work(p, std::nullopt); };
-  app.work_of = [](const harness::Workload& prepared) { return prepared_work(prepared, std::nullopt); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const SpmvWorkload>(is_f32(p), problem_of(p));
-  };
-  return app;
+  return {.name = "spmv",
+          .title = "Sparse matrix-vector product",
+          .summary =
+              "Products of sparse matrices in CSR, sliced ELL, DIA and BSR formats: generated, or from Matrix Market "
+              "files.",
+          .source = "PhD dissertation 2012, section 5.3",
+          .update = "row",
+          .rate_name = "Mrows/s",
+          .rate_scale = 1e6,
+          .parameters = parameters(),
+          .sizes = sizes(),
+          .variants = variants(),
+          .footprint = footprint,
+          .work = [](const harness::Problem& p) { return work(p, std::nullopt); },
+          .work_of = [](const harness::Workload& prepared) { return prepared_work(prepared, std::nullopt); },
+          .prepare = harness::make_workload<SpmvWorkload>(harness::is_f32, problem_of)};
 }
 
 }  // namespace speedwell::spmv

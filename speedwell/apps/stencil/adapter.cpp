@@ -11,6 +11,7 @@
 #include "speedwell/apps/stencil/distributed.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 #include "speedwell/apps/stencil/traffic.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/refusal.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using harness::Backend;
 using harness::Role;
-
-double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Kernel kernel_of(const harness::Problem& p) {
   const std::string& name = p.get<std::string>("kernel");
@@ -69,7 +68,7 @@ harness::Division divide(const harness::Problem& p, const harness::Variant& vari
   harness::Division d =
       harness::division_of_box(box, depth > 1 && !on_gpus ? comm::HaloShape::corners : comm::HaloShape::faces,
                                {.exchanges = static_cast<double>(exchanges),
-                                .bytes_per_cell = word_bytes(p),
+                                .bytes_per_cell = real_bytes(p),
                                 .hidden = variant.name != "mpi-exchange" && variant.name != "multi-exchange"});
   if (spec.kernel == Kernel::sum) d.sums = 1;
   return d;
@@ -78,19 +77,19 @@ harness::Division divide(const harness::Problem& p, const harness::Variant& vari
 harness::Footprint footprint(const harness::Problem& p) {
   const Spec spec = spec_of(p);
   const double fields = 2 + cell_fields(spec.problem.form) + (spec.kernel == Kernel::jacobi ? 4 : 0);
-  return {.host_bytes = fields * static_cast<double>(spec.problem.grid.size()) * word_bytes(p)};
+  return {.host_bytes = fields * static_cast<double>(spec.problem.grid.size()) * real_bytes(p)};
 }
 
 harness::Footprint device_footprint(const harness::Problem& p) {
   const Spec spec = spec_of(p);
   const double fields = 3 + cell_fields(spec.problem.form);
-  return {.device_bytes = fields * static_cast<double>(spec.problem.grid.size()) * word_bytes(p) + (1 << 24)};
+  return {.device_bytes = fields * static_cast<double>(spec.problem.grid.size()) * real_bytes(p) + (1 << 24)};
 }
 
 harness::Work work_of(const harness::Problem& p, const SweepTraffic& sweeps) {
   const Spec spec = spec_of(p);
-  const double n = static_cast<double>(spec.problem.grid.size()), word = word_bytes(p);
-  const harness::Arithmetic arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64;
+  const double n = static_cast<double>(spec.problem.grid.size()), word = real_bytes(p);
+  const harness::Arithmetic arithmetic = real_arithmetic(p);
   if (spec.kernel == Kernel::sum)
     return {.operations = 2 * n,
             .arithmetic = arithmetic,
@@ -254,7 +253,7 @@ harness::Variant row(std::string_view name, Backend backend, Role role, std::vec
                        .description = std::string(description),
                        .lineage = std::string(lineage)};
   row.work = [name = row.name](const harness::Problem& p) {
-    return work_of(p, sweep_traffic(name, spec_of(p).steps, word_bytes(p)));
+    return work_of(p, sweep_traffic(name, spec_of(p).steps, real_bytes(p)));
   };
   row.applies_to = [kernels = std::move(kernels)](const harness::Problem& p) {
     return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
@@ -333,31 +332,24 @@ std::vector<harness::Variant> variants() {
 }  // namespace
 
 harness::Application application() {
-  harness::Application app;
-  app.name = "stencil";
-  app.title = "7-point stencil";
-  app.summary =
-      "Products of the variable-coefficient 7-point operator in its forms, Jacobi sweeps blocked in time, and the sums "
-      "that solvers need.";
-  app.source = "PhD dissertation 2012, sections 5.3 and 6.3";
-  app.update = "cell";
-  app.rate_name = "MCUPS";
-  app.rate_scale = 1e6;
-  app.parameters = parameters();
-  app.sizes = sizes();
-  app.variants = variants();
-  app.footprint = footprint;
-  app.work = [](const harness::Problem& p) { return work_of(p, SweepTraffic{}); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p));
-  };
-  app.weak = [](const harness::Problem& p, int ranks) -> std::vector<harness::Setting> {
-    const Grid g = spec_of(p).problem.grid;  // longer along z, the axis that is divided first
-    return {{"n", 0}, {"nx", g.nx}, {"ny", g.ny}, {"nz", g.nz * ranks}};
-  };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p), false);
-  };
+  harness::Application app{
+      .name = "stencil",
+      .title = "7-point stencil",
+      .summary =
+          "Products of the variable-coefficient 7-point operator in its forms, Jacobi sweeps blocked in time, and the "
+          "sums that solvers need.",
+      .source = "PhD dissertation 2012, sections 5.3 and 6.3",
+      .update = "cell",
+      .rate_name = "MCUPS",
+      .rate_scale = 1e6,
+      .parameters = parameters(),
+      .sizes = sizes(),
+      .variants = variants(),
+      .footprint = footprint,
+      .work = [](const harness::Problem& p) { return work_of(p, SweepTraffic{}); },
+      .prepare = harness::make_workload<StencilWorkload>(harness::is_f32, spec_of),
+      .weak = [](const harness::Problem& p, int ranks) { return harness::longer_box(spec_of(p).problem.grid, ranks); },
+      .prepare_rank = harness::make_workload<StencilWorkload>(harness::is_f32, spec_of, false)};
   harness::set_division_model(app, divide);
   return app;
 }

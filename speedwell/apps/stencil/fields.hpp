@@ -9,8 +9,8 @@
 
 namespace speedwell::stencil {
 
-/// dyadic: small multiples of powers of two by formulas of the indices, for which every product is exact in f32 and f64
-///         in whatever order it is computed (the study's suite of test vectors).
+/// dyadic: small multiples of powers of two, by formulas of the indices. Every product with them is exact in f32 and
+///         f64, in whatever order it is computed (the study's suite of test vectors).
 /// random: independent and uniform; spacings of the mesh from 0.5 to 1.5.
 enum class Values { dyadic, random };
 
@@ -22,15 +22,16 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// Owns an operator's coefficients. The dyadic data are, with indices from 0,
+/// Owns the coefficients of an operator, and x. The dyadic data, by the letters of the forms in operator.hpp and with
+/// indices from 0, are
 ///   x = (((7i + 13j + 29k) mod 64) - 32) / 32
 ///   E: B = 1 + ((3i + 5j + 11k) mod 16) / 64, C = -6 - ((i + 2j + 3k) mod 8) / 8, dxic = 1 + (i mod 4) / 8,
 ///      dxiv = dxic[i + 1], dyic = 1 + ((j + 2) mod 4) / 8, dyiv = dyic[j + 1], dzic = 1/2 + (k mod 8) / 16,
 ///      dziv = dzic[k + 1]
-///   E0: 1/16 for the neighbours and 5/8 for the cell (kernel jacobi: the weights sum to 1)
-///   L: widths 1 + (i mod 4) / 8, reciprocals 1/2 + (i mod 8) / 16, sigma 1/4
-///   V: 1 + ((3i + 5j + 11k + 4d) mod 16) / 16
-///   G: field m: 1 + ((3i + 5j + 11k + m) mod 16) / 16, that of the cell less 8.
+///   E0: 1/16 for each neighbour and 5/8 for the cell (kernel jacobi: the weights sum to 1)
+///   L: cell widths 1 + (i mod 4) / 8, reciprocal distances 1/2 + (i mod 8) / 16, sigma 1/4
+///   V: upper face along axis d: 1 + ((3i + 5j + 11k + 4d) mod 16) / 16
+///   G: coefficient m of seven: 1 + ((3i + 5j + 11k + m) mod 16) / 16, that of the cell itself less 8.
 template <class T>
 class Fields {
  public:
@@ -38,10 +39,12 @@ class Fields {
   explicit Fields(const Problem& problem);
 
   const Problem& problem() const { return problem_; }
-  /// Points into this object.
+  /// The operator, which points to the coefficients in this object.
   const Operator<T>& op() const { return operator_; }
+  /// The field that the operator is applied to.
   const core::HostBuffer<T>& x() const { return x_; }
   core::HostBuffer<T>& x() { return x_; }
+  /// Coefficient `f` of every cell: B and C of form E, axes x, y and z of V, the seven of G.
   core::HostBuffer<T>& cell(int f) { return cell_[f]; }
 
  private:

@@ -107,9 +107,7 @@ class GpuSweeps {
                                   std::string(to_string(a.form)) + " and boundary " +
                                   std::string(to_string(a.boundary)));
     // Blocks are made as many as the multiprocessors of the current device take.
-    int device = 0;
-    core::check(cudaGetDevice(&device));
-    core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    multiprocessors_ = core::device_attribute(cudaDevAttrMultiProcessorCount);
   }
   /// Enqueues the sweeps. x, y and scratch have grid.size() values in device memory and do not overlap; y and scratch
   /// are overwritten.

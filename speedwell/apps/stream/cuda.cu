@@ -147,12 +147,7 @@ void fill(T* out, std::int64_t n, T value, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-std::int64_t streaming_threshold() {
-  int current = 0, bytes = 0;
-  core::check(cudaGetDevice(&current));
-  core::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, current));
-  return std::int64_t{bytes} / 3 * 2;
-}
+std::int64_t streaming_threshold() { return std::int64_t{core::device_attribute(cudaDevAttrL2CacheSize)} / 3 * 2; }
 
 template void launch(Kernel, const Operands<double>&, const core::Stream&);
 template void launch(Kernel, const Operands<float>&, const core::Stream&);

@@ -296,10 +296,8 @@ std::vector<harness::Binding> cuda_runs() {
       way("cuda-write-combined", [](Own own) { return copies(std::move(own), Kind::write_combined); }),
       way("cuda-mapped",
           [](Own own) -> Made {
-            int current = 0, can_map = 0;
-            core::check(cudaGetDevice(&current));
-            core::check(cudaDeviceGetAttribute(&can_map, cudaDevAttrCanMapHostMemory, current));
-            if (!can_map) throw core::Unavailable("this GPU cannot map host memory");
+            if (core::device_attribute(cudaDevAttrCanMapHostMemory) == 0)
+              throw core::Unavailable("this GPU cannot map host memory");
             if (own->problem.operation == Operation::synchronise)
               return std::make_unique<LaunchRun>(std::move(own), false, Wait::flag);
             return copies(std::move(own), Kind::pinned, Mover::kernel);

@@ -64,10 +64,10 @@ void store_word(std::uint64_t* to, std::uint64_t word, const core::Stream& strea
 }
 
 Pool::Pool() {
-  int current = 0, supported = 0;
+  int current = 0;
   core::check(cudaGetDevice(&current));
-  core::check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, current));
-  if (!supported) throw core::Unavailable("this GPU has no memory pools");
+  if (core::device_attribute(cudaDevAttrMemoryPoolsSupported) == 0)
+    throw core::Unavailable("this GPU has no memory pools");
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.handleTypes = cudaMemHandleTypeNone;

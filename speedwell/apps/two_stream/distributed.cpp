@@ -11,13 +11,14 @@
 namespace speedwell::two_stream {
 namespace {
 
-/// The columns of each rank in so many rows, and all of them on the first rank.
+/// Two divisions of an array of `rows` x `columns` among ranks: its columns divided, and all of it on the first rank.
 struct Tiles {
-  Tiles(int ranks, std::int64_t rows, std::int64_t columns) : first(static_cast<std::size_t>(ranks)) {
-    for (int r = 0; r < ranks; ++r) parts.push_back({{comm::Range{0, 1}, {0, rows}, comm::part_of(columns, ranks, r)}});
-    first[0] = {{comm::Range{0, 1}, {0, rows}, {0, columns}}};
+  Tiles(int ranks, std::int64_t rows, std::int64_t columns) : on_first(static_cast<std::size_t>(ranks)) {
+    for (int r = 0; r < ranks; ++r)
+      divided.push_back({{comm::Range{0, 1}, {0, rows}, comm::part_of(columns, ranks, r)}});
+    on_first[0] = {{comm::Range{0, 1}, {0, rows}, {0, columns}}};
   }
-  std::vector<comm::Tile> parts, first;
+  std::vector<comm::Tile> divided, on_first;  // the tile of each rank
 };
 
 template <class T>
@@ -39,12 +40,12 @@ DistributedColumns<T>::DistributedColumns(const comm::Communicator& ranks, const
 
 template <class T>
 void DistributedColumns<T>::scatter(const T* whole, std::int64_t rows, core::HostBuffer<T>& own) const {
-  // The first rank knows which arrays there are.
+  // Which arrays the source of radiation needs is known from `whole`, on the first rank alone.
   if (!ranks_.broadcast(whole != nullptr)) return;
   const auto count = [&](std::int64_t columns) { return static_cast<std::size_t>(rows * columns); };
   if (own.size() != count(columns())) own = core::HostBuffer<T>(count(columns()), core::Pages::large);
   const Tiles tiles(ranks_.size(), rows, problem_.columns);
-  comm::Redistribution<T>(ranks_, tiles.first, tiles.parts)
+  comm::Redistribution<T>(ranks_, tiles.on_first, tiles.divided)
       .move(std::span<const T>(whole, ranks_.rank() == 0 ? count(problem_.columns) : 0), own.span());
 }
 
@@ -94,7 +95,7 @@ template <class T>
 void DistributedColumns<T>::gather(std::span<const T> own, std::int64_t rows, T* whole) const {
   const Tiles tiles(ranks_.size(), rows, problem_.columns);
   const std::int64_t wanted = ranks_.rank() == 0 ? rows * problem_.columns : 0;
-  comm::Redistribution<T>(ranks_, tiles.parts, tiles.first)
+  comm::Redistribution<T>(ranks_, tiles.divided, tiles.on_first)
       .move(own, std::span<T>(whole, static_cast<std::size_t>(wanted)));
 }
 

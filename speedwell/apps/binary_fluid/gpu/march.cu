@@ -32,12 +32,7 @@ __global__ void __launch_bounds__(T::threads, blocks)
 
 // Long marches recompute fewer planes; short ones leave fewer multiprocessors idle at the end.
 int planes_of(int nz, int tiles, int blocks) {
-  static const int processors = [] {
-    int device = 0, count = 0;
-    core::check(cudaGetDevice(&device));
-    core::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-  }();
+  static const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
   const int at_once = processors * blocks;
   int best = nz;
   double least = 1e300;

@@ -13,17 +13,10 @@ namespace speedwell::gups {
 namespace {
 
 Machine this_machine() {
-  int device = 0;
-  core::check(cudaGetDevice(&device));
-  const auto attribute = [&](cudaDeviceAttr which) {
-    int value = 0;
-    core::check(cudaDeviceGetAttribute(&value, which, device));
-    return value;
-  };
   std::size_t free_bytes = 0, total_bytes = 0;
   core::check(cudaMemGetInfo(&free_bytes, &total_bytes));
-  return {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
-          static_cast<double>(free_bytes)};
+  return {core::device_attribute(cudaDevAttrMultiProcessorCount),
+          core::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor), static_cast<double>(free_bytes)};
 }
 
 }  // namespace

@@ -305,13 +305,10 @@ bool any_brick(const F& f) {
 template <class T>
 std::optional<BrickPlan> brick_plan(const Grid& grid, Form form) {
   if (form != Form::constant && form != Form::face_metric) return std::nullopt;
-  int device = 0, processors = 0, cooperative = 0, shared = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  core::check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
-  core::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+  const int shared = core::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   constexpr int for_sums = 2048;
-  if (!cooperative) return std::nullopt;
+  if (core::device_attribute(cudaDevAttrCooperativeLaunch) == 0) return std::nullopt;
   std::optional<BrickPlan> plan;
   any_brick<T>([&]<class B>() {
     const std::int64_t along[] = {core::blocks_for(grid.nx, B::nx), core::blocks_for(grid.ny, B::ny),

@@ -336,9 +336,8 @@ void march(const Operator<T>& a, const Source& source, const Sink& sink, const P
   const auto run = [&]<int lanes>() {
     constexpr auto kernel = march_kernel<form, width, lanes, T, Source, Sink>;
     static const std::int64_t slots = [] {
-      int device = 0, processors = 0, resident = 0;
-      core::check(cudaGetDevice(&device));
-      core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+      const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+      int resident = 0;
       core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, march_threads, 0));
       return std::int64_t{processors} * std::max(resident, 1);
     }();

@@ -44,9 +44,7 @@ __device__ inline void wait_for_planes(const comm::HaloArrival<T>& below, const 
 template <class... Parameters, class... Arguments>
 void launch_beside_the_last(void (*kernel)(Parameters...), const dim3& blocks, int threads, std::size_t shared_bytes,
                             const core::Stream& stream, const Arguments&... arguments) {
-  int gpu = 0, major = 0;
-  core::check(cudaGetDevice(&gpu));
-  core::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu));
+  const int major = core::device_attribute(cudaDevAttrComputeCapabilityMajor);
   cudaLaunchAttribute beside{};
   beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   beside.val.programmaticStreamSerializationAllowed = 1;

@@ -27,9 +27,7 @@ struct Store {
 /// Whether results bypass the second-level cache, because the fields exceed its capacity.
 template <class T>
 bool streams(const Grid& g) {
-  int device = 0, bytes = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
+  const int bytes = core::device_attribute(cudaDevAttrL2CacheSize);
   return static_cast<double>(g.size()) * sizeof(T) * 2 > bytes / 3.0 * 2;
 }
 

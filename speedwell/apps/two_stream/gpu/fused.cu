@@ -244,9 +244,8 @@ Launch<T> launch_of(const Atmosphere<T>& a) {
   else
     l.kernel = sun ? columns_kernel<T, true, many> : columns_kernel<T, false, many>;
   l.tiles = core::blocks_for(a.columns, lanes);
-  int device = 0, multiprocessors = 0, resident = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int multiprocessors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+  int resident = 0;
   core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, l.kernel, lanes * l.points, 0));
   l.blocks = std::min<std::int64_t>(l.tiles, static_cast<std::int64_t>(multiprocessors) * std::max(resident, 1));
   const std::int64_t groups = core::blocks_for(a.points, l.points);

@@ -38,12 +38,7 @@ __global__ void __launch_bounds__(256)
       list.words[static_cast<std::size_t>(field) * list.capacity + number];
 }
 
-int multiprocessors() {
-  int device = 0, count = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
+int multiprocessors() { return core::device_attribute(cudaDevAttrMultiProcessorCount); }
 
 template <bool several>
 void launch(const Search& search, const Tuning& tuning, const core::Stream& stream) {

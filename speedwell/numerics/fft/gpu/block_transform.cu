@@ -11,9 +11,7 @@ namespace {
 
 // Checks the shared memory of a block with a single line, which long lines need; the maximum depends on the GPU.
 void require_shared_memory(std::int64_t n, std::int64_t bytes) {
-  int device = 0, max_bytes = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&max_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int max_bytes = core::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (bytes > max_bytes)
     throw core::Unavailable("fft: lines of " + std::to_string(n) + " points take " + std::to_string(bytes) +
                             " bytes of shared memory; a block of this GPU has at most " + std::to_string(max_bytes));

@@ -23,15 +23,8 @@ GpuSolver::GpuSolver(const Problem& problem, Launch* function) {
   State& s = *state_;
   s.function = function;
   s.operands.pairs = pairs(problem);
-  int device = 0;
-  core::check(cudaGetDevice(&device));
-  const auto attribute = [&](cudaDeviceAttr which) {
-    int value = 0;
-    core::check(cudaDeviceGetAttribute(&value, which, device));
-    return value;
-  };
-  s.operands.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-  s.operands.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  s.operands.multiprocessors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+  s.operands.shared_bytes = core::device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   s.table = core::DeviceBuffer<Segment>(segment_count);
   s.partials = core::DeviceBuffer<DeviceResult>(
       static_cast<std::size_t>(s.operands.multiprocessors * max_blocks_per_multiprocessor));

@@ -53,9 +53,12 @@ __global__ void reduced_kernel(std::int64_t pairs, DeviceResult* partials) {
   write_block_sums(sums_of_thread(pairs), partials[blockIdx.x]);
 }
 
-// A stack of accepted pairs per warp: they are processed when there is one for every lane.
+// A stack of accepted pairs per warp: they are processed when there is one for every lane. At most 31 pairs are left
+// when 32 are pushed.
 class WarpStack {
  public:
+  static constexpr int capacity = 64;
+  /// `storage`: `capacity` pairs of this warp.
   __device__ explicit WarpStack(double2* storage) : storage_(storage), lane_(threadIdx.x % 32) {}
   __device__ void push(bool accepted, double x, double y) {
     const unsigned all = __ballot_sync(~0u, accepted), before = all & ((1u << lane_) - 1);
@@ -81,10 +84,11 @@ class WarpStack {
 };
 
 __global__ void compacted_kernel(std::int64_t pairs, DeviceResult* partials) {
-  __shared__ double2 storage[threads_per_block / 32][64];
+  __shared__ double2 storage[threads_per_block / 32][WarpStack::capacity];
   WarpStack stack(storage[threadIdx.x / 32]);
   const Share share = share_of_thread(pairs);
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  // All lanes of a warp vote in push(), so that each of them takes as many steps as the longest share has pairs.
   const std::int64_t longest = (pairs - 1) / threads + 1;
   Random random = random_from(share.begin);
   DeviceResult sums = {};

@@ -89,9 +89,8 @@ void launch(const Sweep<T>& sweep, const core::Stream& stream) {
   constexpr int points = std::max(RowBlock<T, log_columns>::shared_points, ColumnBlock<T, log_rows>::shared_points);
   constexpr int shared_bytes = points * static_cast<int>(sizeof(Complex<T>));
   const auto kernel = planes_kernel<T, log_rows, log_columns>;
-  int device = 0, processors = 0, blocks = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+  int blocks = 0;
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, column_threads<T>, shared_bytes));
   launch_kernel(kernel, {blocks * processors, column_threads<T>, shared_bytes}, stream, sweep);

@@ -160,12 +160,7 @@ __global__ void __launch_bounds__(tile_threads, resident_threads<T> / tile_threa
 
 }  // namespace
 
-bool supports_two_passes() {
-  int device = 0, clusters = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device));
-  return clusters != 0;
-}
+bool supports_two_passes() { return core::device_attribute(cudaDevAttrClusterLaunch) != 0; }
 
 template <class T>
 TwoPasses<T>::TwoPasses(const core::Stream& stream)

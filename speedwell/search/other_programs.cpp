@@ -1,15 +1,15 @@
-#include "speedwell/cli/align_words.hpp"
+#include "speedwell/search/other_programs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string_view>
 
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/io/blast_tabular.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::search {
 namespace {
 
 constexpr std::array programs = {"BLAST+", "DIAMOND", "ssearch36", "swipe", "parasail_aligner", "CUDASW++4"};
@@ -92,8 +92,8 @@ bool has_option(std::string_view text, const std::string& word, const std::strin
   return found != words.end() && (value.empty() || (found + 1 != words.end() && found[1] == value));
 }
 
-// "here it is --evalue 1e-3 (BLAST+, DIAMOND)": the rows whose option of another program this is, by name only where
-// several rows are of one option.
+// "here it is --evalue 1e-3 (BLAST+, DIAMOND)": the rows in which a program has this option. Several rows of one option
+// are named by that option alone.
 std::string translation(const std::string& word, const std::string& value) {
   struct Found {
     std::string option, text, who;
@@ -117,7 +117,7 @@ std::string translation(const std::string& word, const std::string& value) {
   return hint;
 }
 
-// A word of ours with one dash, or with underscores.
+// A hint if `word` is one of `options` with one dash or with underscores; otherwise empty.
 std::string other_spelling(const std::string& word, std::span<const std::string> options) {
   std::string spelled = "--" + word.substr(word.find_first_not_of('-'));
   std::replace(spelled.begin(), spelled.end(), '_', '-');
@@ -132,21 +132,22 @@ std::string hint_for(const std::string& word, const std::string& value, std::spa
   return word.size() > 2 ? other_spelling(word, options) : "";
 }
 
-// DIAMOND's "--outfmt 6 qseqid sseqid", where the shell makes words of its own of the columns.
-void refuse_loose_columns(std::span<const std::string> words, std::size_t outfmt) {
+// DIAMOND's "--outfmt 6 qseqid sseqid", where the shell makes words of their own of the columns; `outfmt` is the index
+// of the option.
+std::optional<ForeignOption> find_loose_columns(std::span<const std::string> words, std::size_t outfmt) {
   const auto names = io::blast_column_names();
   const auto is_column = [&](std::size_t i) {
     return i < words.size() && std::find(names.begin(), names.end(), words[i]) != names.end();
   };
-  if (!is_column(outfmt + 2)) return;
+  if (!is_column(outfmt + 2)) return std::nullopt;
   std::string list = words[outfmt + 1];
   for (std::size_t i = outfmt + 2; is_column(i); ++i) list += " " + words[i];
-  throw UsageError("--outfmt: the columns are in one word with the number", fmt::format("--outfmt \"{}\"", list));
+  return ForeignOption{"--outfmt: the columns are in one word with the number", fmt::format("--outfmt \"{}\"", list)};
 }
 
 }  // namespace
 
-std::string words_table() {
+std::string option_table() {
   std::string text = "| here |", line = "| --- |";
   for (const char* program : programs) {
     text += fmt::format(" {} |", program);
@@ -161,15 +162,18 @@ std::string words_table() {
   return text;
 }
 
-void refuse_foreign_words(std::span<const std::string> words, std::span<const std::string> options) {
+std::optional<ForeignOption> find_foreign_option(std::span<const std::string> words,
+                                                 std::span<const std::string> options) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string word = words[i].substr(0, words[i].find('='));
-    if (word == "--outfmt" && word == words[i]) refuse_loose_columns(words, i);
+    if (word == "--outfmt" && word == words[i])
+      if (auto columns = find_loose_columns(words, i)) return columns;
     if (!is_option(word) || std::find(options.begin(), options.end(), word) != options.end()) continue;
     const std::string value = i + 1 < words.size() ? words[i + 1] : "";
     if (const std::string hint = hint_for(word, value, options); !hint.empty())
-      throw UsageError(fmt::format("unknown option '{}'", word), hint);
+      return ForeignOption{fmt::format("unknown option '{}'", word), hint};
   }
+  return std::nullopt;
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::search
