@@ -178,6 +178,16 @@ void require_on(harness::Backend backend, const harness::Application& applicatio
                                           : fmt::format("these run on {}: {}", where, fmt::join(names, ", ")));
 }
 
+/// What a variant is compared with: `cuda` of `multi` and `openmp` of `mpi`, or `cuda-pair` of `multi-pair` where there
+/// is one.
+std::string compared_variant(const harness::Application& application, harness::Backend backend,
+                             const std::string& variant) {
+  const bool on_gpus = backend == harness::Backend::multi;
+  const std::string plain = on_gpus ? "cuda" : "openmp", prefix = on_gpus ? "multi" : "mpi";
+  const std::string same = plain + (variant.starts_with(prefix) ? variant.substr(prefix.size()) : "");
+  return has_variant(application, same) ? same : plain;
+}
+
 /// Runs the variant on each number, and what it is compared with: on ranks `openmp` on as many threads, on GPUs `cuda`
 /// on one GPU, of weak scaling on the problem of one. Stops at a signal.
 std::vector<harness::ScalingPoint> measure_points(RecordedRuns& runs, const ScalingOptions& options,
@@ -268,7 +278,7 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
     for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
 
   if (projection) projection->find_link(folder, resource.cores < 2 || options.oversubscribe);
-  const std::string compared = resource.is_gpu() ? "cuda" : "openmp";
+  const std::string compared = compared_variant(application, resource.backend, variant);
   if (has_variant(application, compared)) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
   RecordedRuns runs(folder);
   const auto points = measure_points(runs, options, application, base, variant, words.compared.empty() ? "" : compared,
