@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the commands in the documents work: commands.py ROOT PROGRAM [DOCUMENT...]
 
-Looks at the fenced `sh` blocks of README.md, CONTRIBUTING.md and docs/*.md, and at the speedwell commands of the applications' pages. A block
+Looks at the fenced `sh` blocks of README.md, CONTRIBUTING.md and docs/*.md, at the speedwell commands of the applications' pages, and at the
+commands of docs/studies/*.toml. A block
 is run, in a folder that it shares with the other blocks of its document, if the line before it says so; otherwise its commands are checked:
 
     <!-- run -->                   run by bash, with the program first in PATH; every command has to end with status 0
@@ -22,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 import markdown
 
@@ -170,7 +172,12 @@ def lines_of(block):
 
 
 def commands_in_text(document):
-    """Returns the speedwell commands of indented blocks."""
+    """Returns the speedwell commands of indented blocks, and the commands of the rows of a TOML file."""
+    if document.suffix == ".toml":
+        for number, line in enumerate(document.read_text().splitlines(), 1):
+            if line.startswith("command = "):
+                yield number, tomllib.loads(line)["command"]
+        return
     for number, line in markdown.indented(document.read_text()):
         found = re.match(r"(?:\$ )?((?:mpirun -n \d+ )?speedwell .*)", line)
         if found and not line.startswith("speedwell:"):
@@ -220,7 +227,8 @@ def jobs_of(place, document):
 def main():
     root, program = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     documents = [pathlib.Path(d).resolve() for d in sys.argv[3:]] or [
-        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "speedwell" / "apps").rglob("README.md"))]
+        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "speedwell" / "apps").rglob("README.md")),
+        *sorted((root / "docs" / "studies").glob("*.toml"))]
     with tempfile.TemporaryDirectory() as folder:
         place = Place(root, program, pathlib.Path(folder))
         jobs = [job for document in documents for job in jobs_of(place, document)]
