@@ -170,7 +170,7 @@ if has measure; then
   measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
   measure stencil-sum compare stencil --size sum --variant 'openmp*,cuda*' --max-time 50ms
   measure stencil-parts compare stencil --size parts-curve --variant 'openmp,cuda,cuda-tile*,cuda-stages*' --max-time 30ms
-  # The study's figure 5.6 (tools/stencil_figures.py): cores in place of tiles.
+  # The study's figure 5.6: cores in place of tiles.
   for threads in 1 2 4 8 16; do
     [ "$threads" -gt "$(nproc)" ] || measure "stencil-threads-$threads" compare stencil --size study --threads "$threads" \
       --variant 'openmp*,cuda' --max-time 100ms

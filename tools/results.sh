@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Generates the result tables of the documents from the records under results/, and says which records are older than the
 # sources that they measured. README.md has the headline problems, from the folders headline/ (what `speedwell suite` writes);
-# all other documents have their tables from the rest; docs/studies.md has both, by tools/studies.py. It needs cmake and the Python packages of docs/python.md, no build.
+# all other documents have their tables from the rest; docs/studies.md and the pictures in docs/images/studies have both, by tools/studies.py and
+# tools/study_figures.py. It needs cmake and the Python packages of docs/python.md, no build.
 # Usage: tools/results.sh. Exits with 1 if some record is out of date.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,5 +18,6 @@ PYTHONPATH=python python3 -m speedwell tables "${records[@]}" --digests "$digest
 if [ ${#headline[@]} -gt 0 ]; then
   PYTHONPATH=python python3 -m speedwell tables "${headline[@]}" --digests "$digests" --check --update README.md || status=$?
 fi
+PYTHONPATH=python python3 tools/study_figures.py || status=$?
 PYTHONPATH=python python3 tools/studies.py --digests "$digests" || status=$?
 exit $status

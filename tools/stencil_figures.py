@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the study's figures of the stencil for the machine that the records are from (Python and gnuplot alone).
+"""Draws a figure of the stencil for the machine that the records are from, and makes tables (Python and gnuplot alone).
 
-    stencil_figures.py threads OUT.svg RECORDS...    figure 5.6: cell updates a second against threads, planes and blocks
     stencil_figures.py parts OUT.svg RECORDS...      figure 7.5: an iteration, a product and a sum against the mesh
-    stencil_figures.py iteration OUT.svg RECORDS...  figures 7.6 to 7.9: time of an iteration and speed-up against the mesh
                                                      (OUT may end in .png, too)
     stencil_figures.py sums README.md RECORDS...     errors of sums: the table between <!-- figures:sums --> and
                                                      <!-- /figures --> of a document
@@ -105,36 +103,8 @@ def style(colour, dashed=False, point=7):
     return f"with linespoints lc rgb '{COLOURS[colour]}' dt {2 if dashed else 1} pt {point} ps 0.5 lw 1.5"
 
 
-PRECISIONS = (("f64", "f64", False), ("f32", "f32", True))
 MESH = ["set xlabel 'cells along an axis'", "set xrange [24:320]", "set logscale x 2",
         "set xtics (32,64,96,128,192,256)"]
-
-
-def threads(out, runs):
-    of = [r for r in runs if r.size == "study"]
-    panels, core = [], {n: min((r.seconds for r in of if r.variant == "openmp" and r.threads == 1 and r.cells() == n),
-                               default=None) for n in (128, 256)}
-    ones = {n: next((r.seconds * r.rate for r in of if r.cells() == n), None) for n in (128, 256)}  # updates
-    rates, speedups = [], []
-    for n, dashed in ((256, False), (128, True)):
-        for colour, (variant, label) in enumerate((("openmp-planes", "planes"), ("openmp-blocks", "blocks of 8 x 8"),
-                                                   ("openmp", "strips"))):
-            mine = [r for r in of if r.variant == variant and r.cells() == n]
-            rates.append((f"{label}, {n}^3", style(colour, dashed), sorted((r.threads, r.rate) for r in mine)))
-            if core[n]:
-                speedups.append((f"{label}, {n}^3", style(colour, dashed),
-                                 sorted((r.threads, core[n] / r.seconds) for r in mine)))
-        gpu = sorted(r.rate for r in of if r.variant == "cuda" and r.cells() == n)  # one for each number of threads
-        if gpu:
-            rate = gpu[len(gpu) // 2]
-            rates.append((f"GPU / 100, {n}^3", style(3, dashed, 5), [(t, rate / 100) for t in (1, 16)]))
-            print(f"GPU, {n}^3: {rate:.4g} MCUPS" +
-                  (f", {rate * core[n] / ones[n]:.4g} times one core" if core[n] else ""))
-    settings = ["set xlabel 'threads'", "set logscale x 2", "set xrange [0.9:18]", "set xtics (1,2,4,8,16)",
-                "set logscale y 2", "set key outside center bottom vertical maxrows 4 width -4"]
-    panels.append(("Equation 5.2, f64", "MCUPS", settings, rates))
-    panels.append(("Over one core", "times", settings, speedups))
-    draw(out, panels, "900,480")
 
 
 def parts(out, runs):
@@ -151,21 +121,6 @@ def parts(out, runs):
     settings = MESH + ["set logscale y 10", "set format y '%g'"]
     draw(out, [("An iteration of conjugate gradients, f64", "ms", settings, steps),
                ("Its parts", "ms", settings, pieces)])
-
-
-def iteration(out, runs):
-    cg = cubes(runs, "curve")
-    ms = lambda r: r.per_step() * 1e3
-    times, ratios = [], []
-    for precision, name, dashed in PRECISIONS:
-        for colour, (variant, label) in enumerate((("serial", "one core"), ("openmp", "all cores"), ("cuda", "GPU"))):
-            times.append((f"{label}, {name}", style(colour, dashed), curve(cg, variant, precision, ms)))
-        gpu = dict(curve(cg, "cuda", precision, ms))
-        for colour, (variant, label) in enumerate((("serial", "one core"), ("openmp", "all cores"))):
-            ratios.append((f"over {label}, {name}", style(colour, dashed),
-                           [(n, t / gpu[n]) for n, t in curve(cg, variant, precision, ms) if n in gpu]))
-    draw(out, [("An iteration of conjugate gradients", "ms", MESH + ["set logscale y 10", "set format y '%g'"], times),
-               ("Speed-up of the GPU", "times", MESH + ["set logscale y 10", "set yrange [1:*]"], ratios)])
 
 
 def update(document, name, table):
@@ -215,7 +170,7 @@ def solve(document, runs):
     update(document, "solve", table)
 
 
-COMMANDS = {"threads": threads, "parts": parts, "iteration": iteration, "sums": sums, "solve": solve}
+COMMANDS = {"parts": parts, "sums": sums, "solve": solve}
 
 
 def main():

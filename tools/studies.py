@@ -16,20 +16,20 @@ import pathlib
 import re
 import shlex
 import sys
-import tomllib
-from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 
-from speedwell import analysis, records, tables  # noqa: E402
+from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
 from speedwell.text import DASH, digits, percent, seconds, times  # noqa: E402
+from study_figures import figures, file_of, picture_of  # noqa: E402
+from study_records import Archive, base_of, listed, one, quantity, read_studies  # noqa: E402
 
 PAGE = "docs/studies.md"
 MAX_TITLE_WORDS = 12
-ROW_KEYS = {"number", "title", "application", "command", "measured", "files", "published", "reason", "applicable"}
-SELECTOR_KEYS = {"record", "application", "variant", "over", "over_ranks", "show", "where", "label"}
+ROW_KEYS = {"number", "title", "application", "command", "measured", "files", "published", "reason", "applicable", "picture"}
+SELECTOR_KEYS = {"record", "application", "variant", "over", "over_ranks", "over_threads", "show", "where", "label"}
 COMMANDS = {"run", "compare", "ladder", "scale", "crossover", "suite", "solve", "align", "machine", "report"}
 OF_APPLICATION = {"run", "compare", "ladder", "scale", "crossover"}
 NAMES = {"execute": "execute", "end_to_end": "end to end", "rate": "", "bandwidth": "", "limit": "of the limit", "energy": "energy of one execute"}
@@ -42,123 +42,23 @@ that repeat a part say which. Records have more sizes and variants than the rows
 
 n: passes, where there are fewer than 5. †: measured with older sources. [How to read the figures](reading-figures.md) tells what execute and
 end to end are; the names of variants are explained on the pages of the applications. The page is made by `tools/studies.py` from
-[docs/studies](studies/README.md) and from the records named in the last column; `tools/studies.py --check` tests it.
+[docs/studies](studies/README.md) and from the records named in the last column; `tools/studies.py --check` tests it. The pictures, behind the tables
+of each study, are drawn by `tools/study_figures.py` from the same records: what was measured here with solid lines and filled markers, what was
+published with dashed lines and open markers, where the study's text or tables name numbers.
 """
 
 
-@dataclass
-class Study:
-    """One study: what its files say of it, and the rows of all its files in order."""
-
-    name: str
-    head: dict = field(default_factory=dict)
-    rows: list = field(default_factory=list)
-
-    def expected(self):
-        """Returns the numbers of all its tables and figures, as "table 2.1"."""
-        return [f"{kind} {number}" for kind in ("table", "figure") for part in self.head.get(kind + "s", []) for number in numbers(part)]
-
-
-def numbers(part):
-    """Returns the numbers of "4.1-4.23" or of a single one: the part behind the last point counts."""
-    first, _, last = part.partition("-")
-    if not last:
-        return [first]
-    chapter, _, begin = first.rpartition(".")
-    return [f"{chapter}.{i}" if chapter else str(i) for i in range(int(begin), int(last.rpartition(".")[2]) + 1)]
-
-
-def read_studies(folder):
-    """Returns the studies of the TOML files of a folder, in the order of their `order`."""
-    studies = {}
-    for path in sorted(pathlib.Path(folder).glob("*.toml")):
-        content = tomllib.loads(path.read_text())
-        study = studies.setdefault(content["study"], Study(content["study"]))
-        study.rows += content.pop("row", [])
-        study.head.update(content)
-    return sorted(studies.values(), key=lambda study: study.head.get("order", 0))
-
-
-# --- runs of records -------------------------------------------------------------------------------------------------
-
-
-class Archive:
-    """The records below a folder, each file read once, and the marks that qualify their figures."""
-
-    def __init__(self, root, digests=None):
-        self.root, self.digests, self.documents = pathlib.Path(root), digests or {}, {}
-
-    def runs(self, files):
-        """Returns the timed runs of some files; of several of one problem, variant and device the latest. Builds with local changes do not count."""
-        latest = {}
-        for file in listed(files):
-            if file not in self.documents:
-                self.documents[file] = records.read([self.root / file])
-            for document in self.documents[file]:
-                for run in document.runs:
-                    identity = (run.key, run.variant, run.device)
-                    if run.timed and document.machine and not document.build.get("dirty") \
-                            and (identity not in latest or latest[identity].document.started <= document.started):
-                        latest[identity] = run
-        return list(latest.values())
-
-    def marks(self, runs):
-        """Returns the marks of a figure that is made of some runs."""
-        passes = min(run.execute.passes for run in runs)
-        now = [self.digests.get(run.application) for run in runs]
-        stale = any(digest and digest != run.data["source_digest"] for digest, run in zip(now, runs))
-        return (f" (n={passes})" if passes < analysis.PUBLISHED_PASSES else "") + (tables.STALE if stale else "")
-
-
-def value_of(run, name):
-    """Returns a problem's parameter, or its size, ranks, threads."""
-    if name in run.data["problem"]:
-        return run.data["problem"][name]
-    return {"size": run.data["size"], "ranks": (run.data.get("ranks") or {}).get("count"),
-            "threads": 1 if run.device_kind == "core" else run.data["device"]["threads"]}.get(name)
-
-
-def one(runs, application, variant, where, what):
-    """Returns the only run that a selector matches. Raises ValueError where there is none, or more than one."""
-    found = [r for r in runs if r.application == application and r.variant == variant and all(value_of(r, k) == v for k, v in where.items())]
-    if len(found) == 1:
-        return found[0]
-    asked = ", ".join([f"{application} {variant}"] + [f"{k}={v}" for k, v in where.items()])
-    raise ValueError(f"{what}: {asked} matches " + ("no run" if not found else f"{len(found)} runs: " + "; ".join(r.key for r in found[:3])))
+# --- figures of rows -------------------------------------------------------------------------------------------------
 
 
 def shown(run, base, show):
     """Returns one figure as text: a quantity of a run, or how many times that of `base` it is. Raises ValueError for a quantity that the run lacks."""
     kind, _, name = show.partition(".")
-    text = None
-    if base:
-        if kind == "rate":
-            ours, other = (analysis.merit(r, analysis.merit_of([r])[0]) for r in (run, base))
-            text = times(ours.value / other.value)
-        elif show + "_s" in run.phases and show + "_s" in base.phases:
-            ratio = analysis.speedup(base.phases[show + "_s"], run.phases[show + "_s"])
-            text = times(ratio.value) if ratio else None
-    elif kind == "rate":
-        merit, unit = analysis.merit_of([run])
-        value = analysis.merit(run, merit)
-        text = f"{digits(value.value)} {unit}" if value is not None and merit != "time" else None
-    elif kind == "bandwidth" and run.data["rates"]["bandwidth_GBps"]:
-        text = f"{digits(run.data['rates']['bandwidth_GBps'])} GB/s"
-    elif kind == "limit":
-        held, _ = analysis.limit_of(run)
-        text = percent(held["fraction"]) if held else None
-    elif kind == "choice" and name in run.data["choices"]:
-        text = run.data["choices"][name]
-        text = seconds(float(text)) if name.endswith("_s") else text
-    elif kind == "share" and name + "_s" in run.phases:
-        text = percent(run.phases[name + "_s"].median / run.phases["end_to_end_s"].median)
-    elif kind == "energy" and run.data["energy"]["execute_J"]:
-        text = f"{digits(run.data['energy']['execute_J'])} J"
-    elif show + "_s" in run.phases:
-        text = seconds(run.phases[show + "_s"].median)
-    if text is None:
-        raise ValueError(f"{run.key} {run.variant}: there is no {show}" + (f" over {base.variant}" if base else ""))
-    return text
+    if kind == "choice" and not base and not name.endswith("_s") and name in run.data["choices"]:
+        return run.data["choices"][name]
+    value, unit = quantity(run, base, show)
+    formats = {"s": seconds, "times": times, "fraction": percent}
+    return formats[unit](value) if unit in formats else f"{digits(value)} {unit}"
 
 
 def lines_of(selector, row, archive):
@@ -177,13 +77,7 @@ def lines_of(selector, row, archive):
         for values in itertools.product(*swept.values()):
             parameters = {**fixed, **dict(zip(swept, values))}
             run = one(runs, application, variant, parameters, what)
-            base = None
-            if over or "over_ranks" in selector:
-                same = {k: v for k, v in parameters.items() if k not in ("ranks", "threads")}
-                base = one(runs, application, over or variant, {**same, **({"ranks": selector["over_ranks"]} if "over_ranks" in selector else {})}, what)
-                # Ranks see as many cores as they are bound to, so that those of one file may differ in that.
-                if base.document.machine["id"] != run.document.machine["id"] and base.document.file != run.document.file:
-                    raise ValueError(f"{what}: {run.variant} and {base.variant} were measured on different machines")
+            base = base_of(selector, run, runs, application, parameters, what)
             figures.append(shown(run, base, show))
             used += [run, base] if base else [run]
         lines.append((variant, ", ".join(figures), archive.marks(used)))
@@ -194,13 +88,9 @@ def lines_of(selector, row, archive):
     return [tables.plain(quantity.strip(", ") + ":", 400) + " " + together]
 
 
-def listed(value):
-    return value if isinstance(value, list) else [value]
-
-
 def quantity_of(selector, show, over, swept, fixed):
     """Returns what stands between the variant and the figures of a line: what it is compared with, the quantity and the parameters."""
-    base = over or (f"{selector['over_ranks']} rank" if "over_ranks" in selector else "")
+    base = over or "".join(f"{selector[key]} {key[5:-1]}" for key in ("over_ranks", "over_threads") if key in selector)
     kind, _, name = show.partition(".")
     name = name.removesuffix("_s").replace("_", " ")
     quantity = f"{name} of end to end" if kind == "share" else name or NAMES.get(show, show)
@@ -300,7 +190,7 @@ def link(file):
     return f"[{file.removeprefix('results/')}]({os.path.relpath(file, pathlib.Path(PAGE).parent)})"
 
 
-def row_text(root, row, archive, wrong):
+def row_text(root, study, row, archive, wrong):
     measured = []
     for selector in row.get("measured", []):
         try:
@@ -312,8 +202,14 @@ def row_text(root, row, archive, wrong):
         shows += f" ({link(str(page_of(root, row['application']))).replace(str(page_of(root, row['application'])), row['application'], 1)})"
     measured += [tables.plain(row["reason"], 400)] if row.get("reason") else []
     command = f"`{row['command'].replace('|', chr(92) + '|')}`" if row.get("command") else DASH
+    try:
+        shown_in = picture_of(study, row)
+        links = [f"[picture]({os.path.relpath(file_of(study, shown_in['number']), pathlib.Path(PAGE).parent)})"] if shown_in else []
+    except ValueError as error:
+        wrong.append(str(error))
+        links = []
     return "| " + " | ".join([row["number"], shows, command, "<br>".join(measured) or DASH, tables.plain(row.get("published", DASH), 400),
-                              "<br>".join(map(link, files_of(row))) or DASH]) + " |\n"
+                              "<br>".join(links + [link(file) for file in files_of(row)]) or DASH]) + " |\n"
 
 
 def chapter_of(row):
@@ -331,8 +227,20 @@ def section(root, study, archive, wrong):
         name = head.get("chapters", {}).get(chapter)
         text += f"\n### {name}\n" if name else ""
         text += "\n| | What it shows | Command | Measured here, or why not | Published | Records |\n| --- | --- | --- | --- | --- | --- |\n"
-        text += "".join(row_text(root, row, archive, wrong) for row in rows if chapter_of(row) == chapter)
+        text += "".join(row_text(root, study, row, archive, wrong) for row in rows if chapter_of(row) == chapter)
     return text
+
+
+def pictures(study, drawn, archive):
+    """Returns the pictures of a study, each with what it shows and the marks of its figures."""
+    text, order = "", study.expected()
+    mine = [(file, runs, row) for file, (data, runs, row) in drawn.items() if data["study"] == study.name]
+    for file, runs, row in sorted(mine, key=lambda picture: order.index(picture[2]["number"])):
+        numbers = [r["number"] for r in study.rows if picture_of(study, r) is row]
+        title = f"{row['number'].replace('figure', 'Figure')}: {tables.plain(row['title'])}"
+        others = f" Drawn here too: {', '.join(number for number in numbers if number != row['number'])}." if len(numbers) > 1 else ""
+        text += f"\n![{title}]({os.path.relpath(file, pathlib.Path(PAGE).parent)})\n\n{title}{archive.marks(runs)}.{others}\n"
+    return f"\n### {study.head['title']}: pictures\n{text}" if text else ""
 
 
 def origins(studies, archive):
@@ -353,7 +261,8 @@ def origins(studies, archive):
 def page(root, folder, digests=None):
     """Returns the text of the page, and a list of what is wrong with its data."""
     studies, archive, wrong = read_studies(folder), Archive(root, digests), []
-    body = "".join(section(root, study, archive, wrong) for study in studies)
+    drawn = figures(root, folder, wrong, archive)
+    body = "".join(section(root, study, archive, wrong) + pictures(study, drawn, archive) for study in studies)
     for study in studies:
         found = list(wrong_numbers(study))
         found += [f"{row.get('number')}: {reason}" for row in study.rows for reason in wrong_row(root, row, archive)]

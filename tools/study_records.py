@@ -1,0 +1,141 @@
+"""What docs/studies/*.toml say of the tables and figures of the studies, and the runs that their selectors take from the records. docs/studies/README.md
+describes the files; tools/studies.py writes the page and tools/study_figures.py the pictures from what is here."""
+import pathlib
+import sys
+import tomllib
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+
+from speedwell import analysis, records, tables  # noqa: E402
+
+
+@dataclass
+class Study:
+    """One study: what its files say of it, and the rows of all its files in order."""
+
+    name: str
+    head: dict = field(default_factory=dict)
+    rows: list = field(default_factory=list)
+
+    def expected(self):
+        """Returns the numbers of all its tables and figures, as "table 2.1"."""
+        return [f"{kind} {number}" for kind in ("table", "figure") for part in self.head.get(kind + "s", []) for number in numbers(part)]
+
+
+def numbers(part):
+    """Returns the numbers of "4.1-4.23" or of a single one: the part behind the last point counts."""
+    first, _, last = part.partition("-")
+    if not last:
+        return [first]
+    chapter, _, begin = first.rpartition(".")
+    return [f"{chapter}.{i}" if chapter else str(i) for i in range(int(begin), int(last.rpartition(".")[2]) + 1)]
+
+
+def read_studies(folder):
+    """Returns the studies of the TOML files of a folder, in the order of their `order`."""
+    studies = {}
+    for path in sorted(pathlib.Path(folder).glob("*.toml")):
+        content = tomllib.loads(path.read_text())
+        study = studies.setdefault(content["study"], Study(content["study"]))
+        study.rows += content.pop("row", [])
+        study.head.update(content)
+    return sorted(studies.values(), key=lambda study: study.head.get("order", 0))
+
+
+class Archive:
+    """The records below a folder, each file read once, and the marks that qualify their figures."""
+
+    def __init__(self, root, digests=None):
+        self.root, self.digests, self.documents = pathlib.Path(root), digests or {}, {}
+
+    def runs(self, files):
+        """Returns the timed runs of some files; of several of one problem, variant and device the latest. Builds with local changes do not count."""
+        latest = {}
+        for file in listed(files):
+            if file not in self.documents:
+                self.documents[file] = records.read([self.root / file])
+            for document in self.documents[file]:
+                for run in document.runs:
+                    identity = (run.key, run.variant, run.device)
+                    if run.timed and document.machine and not document.build.get("dirty") \
+                            and (identity not in latest or latest[identity].document.started <= document.started):
+                        latest[identity] = run
+        return list(latest.values())
+
+    def marks(self, runs):
+        """Returns the marks of a figure that is made of some runs."""
+        passes = min(run.execute.passes for run in runs)
+        now = [self.digests.get(run.application) for run in runs]
+        stale = any(digest and digest != run.data["source_digest"] for digest, run in zip(now, runs))
+        return (f" (n={passes})" if passes < analysis.PUBLISHED_PASSES else "") + (tables.STALE if stale else "")
+
+
+def value_of(run, name):
+    """Returns a problem's parameter, or its size, ranks, threads."""
+    if name in run.data["problem"]:
+        return run.data["problem"][name]
+    return {"size": run.data["size"], "ranks": (run.data.get("ranks") or {}).get("count"),
+            "threads": 1 if run.device_kind == "core" else run.data["device"]["threads"]}.get(name)
+
+
+def one(runs, application, variant, where, what):
+    """Returns the only run that a selector matches. Raises ValueError where there is none, or more than one."""
+    found = [r for r in runs if r.application == application and r.variant == variant and all(value_of(r, k) == v for k, v in where.items())]
+    if len(found) == 1:
+        return found[0]
+    asked = ", ".join([f"{application} {variant}"] + [f"{k}={v}" for k, v in where.items()])
+    raise ValueError(f"{what}: {asked} matches " + ("no run" if not found else f"{len(found)} runs: " + "; ".join(r.key for r in found[:3])))
+
+
+def base_of(selector, run, runs, application, parameters, what):
+    """Returns the run that a selector compares a run with, or nothing: another variant (`over`), number of ranks or number of threads on the same problem
+    and machine. Raises ValueError where there is not one such run."""
+    changed = {key: selector["over_" + key] for key in ("ranks", "threads") if "over_" + key in selector}
+    if "over" not in selector and not changed:
+        return None
+    same = {k: v for k, v in parameters.items() if k not in ("ranks", "threads")}
+    base = one(runs, application, selector.get("over", run.variant), {**same, **changed}, what)
+    # Ranks see as many cores as they are bound to, so that those of one file may differ in that.
+    if base.document.machine["id"] != run.document.machine["id"] and base.document.file != run.document.file:
+        raise ValueError(f"{what}: {run.variant} and {base.variant} were measured on different machines")
+    return base
+
+
+def quantity(run, base, show):
+    """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, GB/s or the application's own. Raises
+    ValueError for a quantity that the run lacks."""
+    kind, _, name = show.partition(".")
+    found = None
+    if base:
+        if kind == "rate":
+            ours, other = (analysis.merit(r, analysis.merit_of([r])[0]) for r in (run, base))
+            found = ours.value / other.value, "times"
+        elif show + "_s" in run.phases and show + "_s" in base.phases:
+            ratio = analysis.speedup(base.phases[show + "_s"], run.phases[show + "_s"])
+            found = (ratio.value, "times") if ratio else None
+    elif kind == "rate":
+        merit, unit = analysis.merit_of([run])
+        value = analysis.merit(run, merit)
+        found = (value.value, unit) if value is not None and merit != "time" else None
+    elif kind == "bandwidth" and run.data["rates"]["bandwidth_GBps"]:
+        found = run.data["rates"]["bandwidth_GBps"], "GB/s"
+    elif kind == "limit":
+        held, _ = analysis.limit_of(run)
+        found = (held["fraction"], "fraction") if held else None
+    elif kind == "choice" and name in run.data["choices"]:
+        found = float(run.data["choices"][name]), "s" if name.endswith("_s") else ""
+    elif kind == "share" and name + "_s" in run.phases:
+        found = run.phases[name + "_s"].median / run.phases["end_to_end_s"].median, "fraction"
+    elif kind == "energy" and run.data["energy"]["execute_J"]:
+        found = run.data["energy"]["execute_J"], "J"
+    elif show + "_s" in run.phases:
+        found = run.phases[show + "_s"].median, "s"
+    if found is None:
+        raise ValueError(f"{run.key} {run.variant}: there is no {show}" + (f" over {base.variant}" if base else ""))
+    return found
+
+
+def listed(value):
+    return value if isinstance(value, list) else [value]
