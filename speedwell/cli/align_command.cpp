@@ -63,7 +63,7 @@ int align(const Arguments& arguments) {
     return process::run_launcher(words);
 
   const machine::Machine machine = machine::detect();
-  options.request.threads = is_on_ranks(shared) && shared.threads.empty() ? 1 : threads_of(shared.threads, machine);
+  options.request.threads = is_on_ranks(shared) && shared.threads.empty() ? 1 : threads_of(shared.threads, machine.cpu);
   options.quiet = shared.quiet > 0;
   const bool terminal = isatty(STDERR_FILENO);
   options.summary = shared.verbose > 0 || terminal;

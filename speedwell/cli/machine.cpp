@@ -43,7 +43,7 @@ int machine(const Arguments& arguments) {
   stop_at_once() = true;  // there is nothing to keep before all is measured
   const auto here = machine::detect();
   const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
-  const int threads = threads_of(options.threads, here);
+  const int threads = threads_of(options.threads, here.cpu);
   const auto devices = devices_of(options.devices, here);
   // On ranks only messages are measured: the ranks would disturb each other, and each has its own cores.
   const bool messages = process::rank_count() > 1;

@@ -14,6 +14,7 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/machine/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/ranks.hpp"
@@ -102,7 +103,7 @@ int solve(const Arguments& arguments) {
   if (options.folder.empty()) options.folder = "flow";
   if (!limit.empty()) options.time_limit = time_option("--time-limit", limit);
   options.available_bytes = static_cast<double>(machine::available_host_bytes());
-  options.threads = threads_of(shared.threads, machine::detect());
+  options.threads = threads_of(shared.threads, machine::detect_cpu());  // no GPU is asked: that takes time
   using Gpu = SolveOptions::Gpu;
   options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;
   options.quiet = shared.quiet > 0;

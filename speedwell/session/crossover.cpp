@@ -41,7 +41,7 @@ std::string crossover_variants(const harness::Application& application, const Ru
   const auto runs_on_gpu = [](const harness::Variant& v) { return v.name == "cuda" && v.make; };
   const bool built = std::any_of(application.variants.begin(), application.variants.end(), runs_on_gpu);
   if (built && !devices.empty() && machine.gpus.front().runnable) return "openmp,cuda";
-  if (threads_of(options.threads, machine) > 1) return "serial,openmp";
+  if (threads_of(options.threads, machine.cpu) > 1) return "serial,openmp";
   throw core::Unavailable("there are neither a GPU nor several cores here: crossover compares two devices");
 }
 

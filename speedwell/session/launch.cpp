@@ -9,6 +9,7 @@
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/machine/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/failure.hpp"
@@ -17,7 +18,7 @@ namespace speedwell::session {
 
 int rank_option(const std::string& text) { return static_cast<int>(count_option("--ranks", text, 1, 1 << 20)); }
 
-int machine_cores() { return machine::detect().cpu.cores; }
+int machine_cores() { return machine::detect_cpu().cores; }
 
 int gpu_option(const std::string& text) {
   return text == "all" ? 0 : static_cast<int>(count_option("--gpus", text, 1, 1 << 20));

@@ -60,9 +60,9 @@ bool wanted(const std::string& option, const std::string& when, bool automatic) 
   throw UsageError(fmt::format("{}: {}", option, core::unknown_name("value", when, names)), "");
 }
 
-int threads_of(const std::string& option, const machine::Machine& machine) {
+int threads_of(const std::string& option, const machine::Cpu& cpu) {
   // More threads than this do not compute faster; some thousands more, and the OpenMP library ends the process.
-  const std::int64_t most = std::max<std::int64_t>(256, std::int64_t{4} * machine.cpu.threads);
+  const std::int64_t most = std::max<std::int64_t>(256, std::int64_t{4} * cpu.threads);
   std::optional<int> ours;  // read even where the option takes its place: a mistake in it is not passed over
   if (const char* text = environment("SPEEDWELL_THREADS"))
     ours = static_cast<int>(count_option("SPEEDWELL_THREADS", text, 1, most));
@@ -82,7 +82,7 @@ int threads_of(const std::string& option, const machine::Machine& machine) {
       return threads;
     }
   }
-  return std::max(1, machine.cpu.cores);
+  return std::max(1, cpu.cores);
 }
 
 std::vector<int> devices_of(const std::string& option, const machine::Machine& machine) {
@@ -114,7 +114,7 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
 
 harness::Measurement measurement_of(const RunOptions& o, const std::string& size, const machine::Machine& machine) {
   harness::Measurement m;
-  m.threads = threads_of(o.threads, machine);
+  m.threads = threads_of(o.threads, machine.cpu);
   m.devices = devices_of(o.devices, machine);
   m.deterministic = o.deterministic;
   m.energy = o.energy;

@@ -45,7 +45,7 @@ Format format_of(const std::string& text);
 bool wanted(const std::string& option, const std::string& when, bool automatic);
 
 /// Number of threads: --threads, SPEEDWELL_THREADS, OMP_NUM_THREADS, else the physical cores. Throws UsageError.
-int threads_of(const std::string& option, const machine::Machine& machine);
+int threads_of(const std::string& option, const machine::Cpu& cpu);
 /// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not
 /// here.
 std::vector<int> devices_of(const std::string& option, const machine::Machine& machine);

@@ -44,10 +44,10 @@ TEST(SessionOptions, WordsAreThoseOfTheHelp) {
 }
 
 TEST(SessionOptions, ThreadsAreALimitedNumber) {
-  EXPECT_EQ(threads_of("3", two_gpus()), 3);
-  EXPECT_THROW(threads_of("0", two_gpus()), UsageError);
-  EXPECT_THROW(threads_of("257", two_gpus()), UsageError);
-  EXPECT_THROW(threads_of("1,2", two_gpus()), UsageError);
+  EXPECT_EQ(threads_of("3", two_gpus().cpu), 3);
+  EXPECT_THROW(threads_of("0", two_gpus().cpu), UsageError);
+  EXPECT_THROW(threads_of("257", two_gpus().cpu), UsageError);
+  EXPECT_THROW(threads_of("1,2", two_gpus().cpu), UsageError);
 }
 
 TEST(SessionOptions, DevicesAreHere) {
