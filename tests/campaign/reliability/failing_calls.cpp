@@ -70,19 +70,25 @@ int error = EIO;
 struct Range {
   std::uintptr_t begin, end;
 };
-Range spared[32];  // the code of libraries whose wishes for memory do not fail
+constexpr int max_ranges = 128;
+Range spared[max_ranges];  // the code of libraries whose wishes for memory do not fail
 int spared_ranges = 0;
+char spared_names[512];
 
-int add_spared(dl_phdr_info* library, size_t, void* list) {
-  char names_of[512];
-  snprintf(names_of, sizeof names_of, "%s", static_cast<const char*>(list));
+bool is_spared(const void* caller);
+
+int add_spared(dl_phdr_info* library, size_t, void*) {
+  char names_of[sizeof spared_names];
+  memcpy(names_of, spared_names, sizeof names_of);
   char* rest_of = nullptr;
   for (char* name = strtok_r(names_of, ":", &rest_of); name; name = strtok_r(nullptr, ":", &rest_of))
     for (int part = 0; strstr(library->dlpi_name, name) && part < library->dlpi_phnum; ++part) {
       const auto& header = library->dlpi_phdr[part];
-      if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || spared_ranges == 32) continue;
       const std::uintptr_t begin = library->dlpi_addr + header.p_vaddr;
-      spared[spared_ranges++] = {begin, begin + header.p_memsz};
+      const bool known = is_spared(reinterpret_cast<const void*>(begin));
+      if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || known || spared_ranges == max_ranges) continue;
+      spared[spared_ranges] = {begin, begin + header.p_memsz};
+      __atomic_store_n(&spared_ranges, spared_ranges + 1, __ATOMIC_RELEASE);
     }
   return 0;
 }
@@ -90,7 +96,7 @@ int add_spared(dl_phdr_info* library, size_t, void* list) {
 // Whether the code at this place may do without.
 bool is_spared(const void* caller) {
   const auto place = reinterpret_cast<std::uintptr_t>(caller);
-  for (int i = 0; i < spared_ranges; ++i)
+  for (int i = 0; i < __atomic_load_n(&spared_ranges, __ATOMIC_ACQUIRE); ++i)
     if (place >= spared[i].begin && place < spared[i].end) return true;
   return false;
 }
@@ -122,7 +128,8 @@ void begin() {
   if (const char* text = getenv("FAILING_NUMBER")) number = strtoull(text, nullptr, 10);
   if (const char* text = getenv("FAILING_ERROR")) error = atoi(text);
   rest = getenv("FAILING_REST") != nullptr;
-  if (char* list = getenv("FAILING_NOT_IN")) dl_iterate_phdr(add_spared, list);
+  if (const char* list = getenv("FAILING_NOT_IN")) snprintf(spared_names, sizeof spared_names, "%s", list);
+  dl_iterate_phdr(add_spared, nullptr);
   const int descriptor = open(file, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return;
   constexpr std::size_t bytes = 8 * (functions + 1);
@@ -272,6 +279,14 @@ int unlinkat(int folder, const char* path, int flags) noexcept {
 int remove(const char* path) noexcept {
   NEXT(remove);
   return fails(f_unlink) ? -1 : real(path);
+}
+
+// What a library of the list brings along later is spared, too: the GPU's driver is loaded when it is first asked for.
+void* dlopen(const char* name, int flags) noexcept {
+  NEXT(dlopen);
+  void* const library = real(name, flags);
+  if (counts && library) dl_iterate_phdr(add_spared, nullptr);
+  return library;
 }
 
 int flock(int descriptor, int operation) noexcept {
