@@ -84,7 +84,7 @@ void read_align(const cli::Arguments& arguments, const machine::Machine& machine
   o = cli::AlignOptions();
   shared = {};
   if (cli::parse(app, arguments)) return;
-  const int threads = cli::threads_of(shared.threads, machine);
+  const int threads = cli::threads_of(shared.threads, machine.cpu);
   cli::wanted("--progress", shared.progress, true);
   cli::wanted("--color", shared.color, false);
   cli::devices_of(shared.devices, machine);

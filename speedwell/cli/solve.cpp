@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/io/case_keys.hpp"
 #include "speedwell/io/escape.hpp"
+#include "speedwell/machine/host_load.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/status_line.hpp"
 #include "speedwell/simulation/driver.hpp"
@@ -22,6 +24,16 @@ void print_how_to_resume(const SolveOptions& options, const simulation::Simulati
   if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
   err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n", end.step,
                      io::escape(process::shell_word(options.folder)));
+}
+
+// Threads that wait for each other lose more than what others take.
+void hint_at_other_processes(const SolveOptions& options, const simulation::SimulationEnd& end,
+                             const std::optional<machine::HostLoad>& load, std::ostream& err) {
+  if (options.quiet || options.threads < 2 || end.on_gpu || !load || !machine::is_busy(*load)) return;
+  err << fmt::format(
+      "speedwell: note: other processes used {:.0f} % of the processors meanwhile, and {} threads waited for each "
+      "other: with fewer (--threads) it may be faster\n",
+      100 * (load->others + load->steal), options.threads);
 }
 
 void print_message(const simulation::Message& message, bool quiet, std::ostream& err) {
@@ -73,8 +85,12 @@ StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream&
     simulation::require_memory(options, plan);
     return StopReason::end_reached;
   }
+  machine::HostLoadMeter meter;
+  meter.begin();
   const simulation::SimulationEnd end = simulation::run(options);
+  const auto load = meter.end();
   out << end.summary;
+  if (is_first) hint_at_other_processes(options, end, load, err);
   if (is_first) print_how_to_resume(options, end, err);
   return end.reason;
 } catch (const simulation::FolderNotEmpty& e) {

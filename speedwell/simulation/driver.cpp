@@ -193,7 +193,9 @@ SimulationEnd run_here(const SimulationOptions& options) {
   RunFolder folder(options);
   RunClock clock(options);
   const auto solver = simulation_case->make_solver(device, folder);
-  return Driver(options, folder, clock, *solver).run(text);
+  SimulationEnd end = Driver(options, folder, clock, *solver).run(text);
+  end.on_gpu = device.on_gpu;
+  return end;
 }
 
 RunPlan plan_here(const SimulationOptions& options) {

@@ -60,6 +60,7 @@ struct SimulationEnd {
   std::int64_t step = 0;  // number of the last step
   double time = 0;        // simulated time, in the unit of the case
   std::string summary;    // text of several lines, each with a line break
+  bool on_gpu = false;    // whether the solver ran on GPUs
 };
 
 /// Thrown for a new run, without `force`, in a folder that is not empty.

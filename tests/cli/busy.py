@@ -25,6 +25,27 @@ def measure(program, folder, **environment):
         return json.load(f), done.stdout, done.stderr
 
 
+CASE = """schema = 1
+[mesh]
+cells = [48, 48, 1]
+[edges]
+x = "wall"
+y = "wall"
+y_high_velocity = [1, 0, 0]
+[fluid]
+viscosity = 0.01
+[time]
+end = 1000
+"""
+
+
+def solve(program, folder):
+    with open(os.path.join(folder, "case.toml"), "w") as f:
+        f.write(CASE)
+    return subprocess.run([program, "solve", "case.toml", "--variant", "openmp", "--threads", "2", "--time-limit", "2s", "--output", "flow"],
+                          cwd=folder, capture_output=True, text=True, timeout=120)
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     expect = Expectations()
@@ -33,6 +54,7 @@ def main():
         others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
         try:
             document, out, error = measure(program, folder)
+            solved = solve(program, folder)
         finally:
             for process in others:
                 process.kill()
@@ -41,6 +63,8 @@ def main():
         expect(f"host_load: {load}", load is not None and load["window_s"] >= 1 and load["others"] >= 0.2)
         expect(f"no row is marked: {out}", "ok, busy" in out)
         expect(f"no warning: {error}", "warning: other processes used " in error)
+        expect(f"solve: status {solved.returncode}: {solved.stderr}", solved.returncode == 7)
+        expect(f"no hint: {solved.stderr}", "note: other processes used " in solved.stderr and "--threads" in solved.stderr)
         environment = document["session"]["environment"]
         expect(f"unbounded spinning: {environment}", environment.get("GOMP_SPINCOUNT", "").isdigit())
         expect("no load average", document["session"]["load_average"] is not None)

@@ -88,7 +88,8 @@ TEST_F(Answers, WithoutAGpuThereIsNoColumnOfOneAndReasonsStandOnce) {
   EXPECT_EQ(all.find("x total"), std::string::npos) << all;
   EXPECT_NE(all.find("left out: 4 rows: no NVIDIA driver here\n"), std::string::npos) << all;
   EXPECT_EQ(all.find("no NVIDIA driver here"), all.rfind("no NVIDIA driver here")) << all;
-  EXPECT_NE(all.find("openmp on 4 threads is 2.00 times as fast as serial"), std::string::npos) << all;
+  EXPECT_NE(all.find("openmp on 4 threads is at 50 % of the limit and 2.00 times as fast as serial"), std::string::npos)
+      << all;
 }
 
 TEST_F(Answers, AFailedRowHasNoFigureAndSaysSo) {
@@ -108,7 +109,7 @@ TEST_F(Answers, ADisturbedHostIsReportedAndIsNoBase) {
   const std::string all = text();
   EXPECT_NE(all.find("toy          a toy's problem       8 s       80 s  2 s  4.00     3.00"), std::string::npos)
       << all;
-  EXPECT_NE(all.find("All cores are slower than one in 1 of 1 rows"), std::string::npos) << all;
+  EXPECT_NE(all.find("All cores take a quarter longer than one, or more, in 1 of 1 rows"), std::string::npos) << all;
 }
 
 TEST_F(Answers, ABusyHostIsMarked) {
@@ -118,6 +119,18 @@ TEST_F(Answers, ABusyHostIsMarked) {
   const std::string all = text();
   EXPECT_NE(all.find(" 8 s       4 s!  2 s "), std::string::npos) << all;
   EXPECT_NE(all.find("!: other processes used a tenth of the processors"), std::string::npos) << all;
+  EXPECT_NE(all.find("1 of 1 rows without that mark were measured too briefly"), std::string::npos) << all;
+}
+
+TEST_F(Answers, TheLimitIsThatOfTheVariantThatIsNamed) {
+  machine_.gpus.clear();
+  limit(add("serial", DeviceKind::core, 8, 9), 2, "memory");
+  limit(add("openmp", DeviceKind::cores, 10, 11), 1, "memory");
+  const std::string all = text();
+  EXPECT_NE(all.find("memory-bound; serial is at 25 % of the limit; openmp on 4 threads is 0.80 times as fast\n"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("over the time of the faster of the two"), std::string::npos) << all;
 }
 
 TEST_F(Answers, WithoutLimitsThereIsNoColumnOfThemAndUnstableCeilingsAreListedOnce) {

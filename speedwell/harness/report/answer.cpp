@@ -67,6 +67,10 @@ Line line_of(const HeadlineRow& row, const Recorded& known) {
 bool busy(const Outcome* o) {
   return o && o->device != DeviceKind::gpu && o->host_load && machine::is_busy(*o->host_load);
 }
+/// A host variant whose load by others is not known: it ran shorter than the kernel's counters resolve.
+bool unwatched(const Outcome* o) {
+  return o && o->device != DeviceKind::gpu && (!o->host_load || o->host_load->window_s < machine::min_window_s);
+}
 std::string time_text(const Outcome* o) {
   if (!o) return "-";
   const std::size_t passes = pass_count(o->execute);
@@ -148,14 +152,13 @@ std::string why(const Line& line) {
   const Outcome* own = line.gpu ? line.gpu : host;
   if (!own) return {};
   if (!own->limit.limit) return no_limit(*own);
-  std::string text =
-      fmt::format("{}-bound, at {} of the limit", own->limit.limit->bound, percent(share_of_limit(*own)));
-  if (line.core && line.cores) {
-    const double ratio = execute_of(*line.core) / execute_of(*line.cores);
-    text += fmt::format("; {} on {} threads is {} times as fast as {}", line.cores->variant->name, line.cores->threads,
-                        number(ratio), line.core->variant->name);
-  }
-  return text;
+  const std::string of_limit = percent(share_of_limit(*own)) + " of the limit";
+  const std::string bound = own->limit.limit->bound + "-bound; ";
+  if (!line.core || !line.cores) return bound + fmt::format("{} is at {}", own->variant->name, of_limit);
+  const std::string all = fmt::format("{} on {} threads", line.cores->variant->name, line.cores->threads);
+  const std::string ratio = number(execute_of(*line.core) / execute_of(*line.cores)) + " times as fast";
+  if (own == line.core) return bound + fmt::format("{} is at {}; {} is {}", own->variant->name, of_limit, all, ratio);
+  return bound + fmt::format("{} is at {} and {} as {}", all, of_limit, ratio, line.core->variant->name);
 }
 
 /// A sentence for each application; one that holds for several stands once.
@@ -299,20 +302,31 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   if (few)
     text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
                         passes_of_a_published_figure);
-  if (any([](const Line& l) { return busy(l.core) || busy(l.cores); }))
+  if (any([](const Line& l) { return busy(l.core) || busy(l.cores); })) {
     text += "!: other processes used a tenth of the processors or more meanwhile: such a time is too long\n";
+    const auto brief = std::count_if(lines.begin(), lines.end(),
+                                     [](const Line& l) { return unwatched(l.core) || unwatched(l.cores); });
+    if (brief > 0)
+      text += wrapped(
+          fmt::format("{} of {} rows without that mark were measured too briefly for it: their times may be too "
+                      "long as well.",
+                      brief, lines.size()),
+          0);
+  }
   text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
   if (remembers)
     text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
-  if (limits) text += "of limit: the shortest time that measured bandwidths and rates allow, over the time taken\n";
+  if (limits)
+    text += fmt::format("of limit: the shortest time that measured rates allow, over the time of {}\n",
+                        gpu ? "the GPU" : "the faster of the two");
   text += "\n" + reasons(lines);
   const auto slower = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return l.slower_on_all_cores(); });
   if (slower > 0)
     text += wrapped(
         fmt::format(
-            "All cores are slower than one in {} of {} rows: other processes may be using this machine, and then "
-            "its figures say little; measure again when it is idle.",
+            "All cores take a quarter longer than one, or more, in {} of {} rows: other processes may be using this "
+            "machine, and then its figures say little; measure again when it is idle.",
             slower, lines.size()),
         0);
   text += "\n" + left_out(lines);
