@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from . import analysis, records
 from .errors import NothingMatchedError, UsageError
 from .rules import NODE_BY, Rule, read_rules, with_unit  # noqa: F401: part of what this module offers
-from .text import joined, percent, plain_table, plural, printable
+from .text import percent, plain_table, plural, printable
 
 OUTLIER_SCORE = 3.5  # of |x - median| / (1.4826 MAD): Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993)
 OUTLIER_EFFECT = 0.02  # and so far from the median at least: a spread of nothing makes everything an outlier
 NODES_FOR_OUTLIERS = 5
+RUNS_SHOWN = 5  # of one rule on the page: those that miss the bound
 
 
 @dataclass
@@ -30,6 +31,26 @@ class Outcome:
     unit: str = ""
     detail: str = ""  # the run, and why it failed
     runs: int = 0
+    tried: dict = field(default_factory=dict)  # identity of every run with a value: Tried
+
+    @property
+    def shown(self):
+        return with_unit(self.value, self.unit)
+
+    @property
+    def failure(self):
+        """Why it failed, in a line: the value and the bound, or where there is no value what happened."""
+        return self.detail if self.value is None else f"{self.shown}, expected {self.rule.bound}"
+
+
+@dataclass
+class Tried:
+    """One run on one node under a rule with a bound."""
+
+    name: str
+    value: float
+    unit: str
+    margin: float  # how far inside the bounds, as a fraction; below 0 is outside
 
     @property
     def shown(self):
@@ -55,6 +76,19 @@ class Acceptance:
 
     def outcome(self, rule, node):
         return next(o for o in self.outcomes if o.rule is rule and o.node == node)
+
+    def rows(self, rule):
+        """Returns [(name of a run, its Tried on every node or None)], the same run on all nodes: the runs that miss the bound on some node, worst
+        first, at most RUNS_SHOWN; where none does, the run that is nearest to it on some node."""
+        margins = {}
+        tried = [self.outcome(rule, node).tried for node in self.nodes]
+        for found in tried:
+            for identity, one in found.items():
+                margins[identity] = min(one.margin, margins.get(identity, math.inf))
+        ordered = sorted(margins, key=margins.get)
+        missed = [identity for identity in ordered if margins[identity] < 0]
+        return [(next(found[identity].name for found in tried if identity in found), [found.get(identity) for found in tried])
+                for identity in missed[:RUNS_SHOWN] or ordered[:1]]
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------
@@ -103,7 +137,7 @@ def accept(documents, rules, title="Acceptance", baseline=None, nodes=None):
         if rule.outliers == "fail":
             for _, node, text in found:
                 outcome = next(o for o in outcomes if o.rule is rule and o.node == node)
-                outcome.passed, outcome.detail = False, joined([d for d in (outcome.detail, f"outlier: {text}") if d])
+                outcome.passed, outcome.detail = False, "; ".join(filter(None, (outcome.detail, f"outlier: {text}")))
     return Acceptance(title, rules, list(by_node), outcomes, outliers, sources)
 
 
@@ -161,16 +195,17 @@ def _outcome(rule, node, runs, baseline):
                        f"{': ' + printable(broken[0].reason, 160) if broken[0].reason else ''}", runs=len(ran))
     if not rule.quantity:
         return Outcome(rule, node, True, detail=f"{plural(len(ran), 'run')} passed", runs=len(ran))
-    worst = None
+    worst, tried = None, {}
     for run in ran:
         value = _value(run, rule.quantity)
         if value is None:
-            return Outcome(rule, node, False, detail=f"{_name(run)}: has no {rule.quantity}", runs=len(ran))
+            return Outcome(rule, node, False, detail=f"{_name(run)}: has no {rule.quantity}", runs=len(ran), tried=tried)
         low, high, problem = rule.low, rule.high, ""
         if rule.baseline_low is not None or rule.baseline_high is not None:
             values = [v for other in baseline.get(_same(run), []) if (v := _value(other, rule.quantity)) is not None]
             if not values:
-                return Outcome(rule, node, False, value, _unit(rule, run), f"{_name(run)}: the baseline has no such run", len(ran))
+                return Outcome(rule, node, False, value, _unit(rule, run), f"{_name(run)}: the baseline has no such run", len(ran),
+                               tried)
             middle = statistics.median(values)
             problem = f", {percent(value / middle)} of the baseline's {with_unit(middle, _unit(rule, run))}" if middle else ""
             low = max((x for x in (low, rule.baseline_low and rule.baseline_low * middle) if x is not None), default=None)
@@ -178,11 +213,12 @@ def _outcome(rule, node, runs, baseline):
         # How far inside the bounds, as a fraction; below 0 is outside.
         margins = [(value - low) / abs(low or 1)] if low is not None else []
         margins += [(high - value) / abs(high or 1)] if high is not None else []
+        tried[_same(run)] = Tried(_name(run), value, _unit(rule, run), min(margins))
         if worst is None or min(margins) < worst[0]:
             worst = (min(margins), run, value, problem)
     margin, run, value, problem = worst
     state = "" if margin >= 0 else f" misses the bound by {percent(-margin)}"
-    return Outcome(rule, node, margin >= 0, value, _unit(rule, run), f"{_name(run)}{state}{problem}", len(ran))
+    return Outcome(rule, node, margin >= 0, value, _unit(rule, run), f"{_name(run)}{state}{problem}", len(ran), tried)
 
 
 def _name(run):
@@ -257,10 +293,10 @@ def junit(result):
         for outcome in outcomes:
             case = xml.SubElement(suite, "testcase", classname=printable(node), name=printable(outcome.rule.name))
             if not outcome.passed:
-                message = f"{outcome.shown}, expected {outcome.rule.bound}"
-                xml.SubElement(case, "failure", type="bound", message=printable(message)).text = printable(outcome.detail)
+                xml.SubElement(case, "failure", type="bound", message=printable(outcome.failure)).text = printable(outcome.detail)
             else:
-                xml.SubElement(case, "system-out").text = printable(f"{outcome.shown}: {outcome.detail}")
+                xml.SubElement(case, "system-out").text = printable(
+                    f"{outcome.shown}: {outcome.detail}" if outcome.value is not None else outcome.detail)
     xml.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root, encoding="unicode") + "\n"
 

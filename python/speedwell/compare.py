@@ -11,13 +11,13 @@ from .analysis import fastest, headline_family, speedup
 from .errors import NothingMatchedError, UsageError
 from .explain import predicted_ratio
 from .page_template import environment
-from .report_cells import cell, missing
+from .report_cells import cell, missing, problem_words
 from .text import DASH, interval, percent, plain_table, printable, seconds, times
 
 KINDS = (("gpu", "GPU against GPU"), ("cores", "All cores against all cores"), ("core", "One core against one core"))
 PHASES = {"execute": "execute_s", "end_to_end": "end_to_end_s"}
 NOTE = ("Times of Speedwell's fastest verified variant on each machine. Ratios are over the first machine that has the row: how many times "
-        "as fast, with the interval; “ceilings” is what the measured ceilings of both machines alone predict for the counted work.")
+        "as fast, with the 95 % interval of that ratio; the line below has the time, and “ceilings” is what the measured ceilings of both machines alone predict for the counted work.")
 
 
 @dataclass
@@ -104,7 +104,7 @@ def compare_machines(machines, names=None, phase="execute_s", everything=False):
             labels = analysis.Labels([e.run for row in candidates for e in row.entries if e])
             for row in candidates:
                 first = next(e.run for e in row.entries if e)
-                row.problem = labels.of(analysis.Problem([first]))
+                row.problem = problem_words(labels, analysis.Problem([first]))
             rows += candidates if everything else [_headline(candidates, found)]
     processors = [printable(machine.processor, 40) for machine in machines]
     plain = not any(machine.latest.host for machine in machines) and len(set(processors)) == len(processors)
@@ -158,7 +158,7 @@ def _cells(row, phase):
             cells.append(cell("1×" if n == row.base else DASH, time, run.device, 1))
             continue
         ceilings = f"; ceilings {times(entry.predicted)}" if entry.predicted else ""
-        cells.append(cell(times(entry.ratio.value), f"{interval(entry.ratio.interval)} {time}{ceilings}".strip(), run.device,
+        cells.append(cell(f"{times(entry.ratio.value)} {interval(entry.ratio.interval)}".strip(), f"{time}{ceilings}", run.device,
                           entry.ratio.value))
     return {"application": row.application, "problem": row.problem, "key": row.key, "cells": cells}
 

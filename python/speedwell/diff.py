@@ -3,8 +3,8 @@
 Runs are matched by problem (key), variant and device; across machines by the kind of device (core, cores, gpu). On each side all records
 of a run count, not the latest alone: every document is a session. Where both sides have several sessions, their medians are the samples.
 Where each has one, its passes are, and what differs between sessions is taken from the spread of all rows about their median ratio,
-with its tails: two sessions alone cannot tell a disturbed row from a changed one. With fewer than 20 rows of a kind of device
-DEFAULT_SPREAD stands for it."""
+with its tails: two sessions alone cannot tell a disturbed row from a changed one. With fewer than ROWS_FOR_A_SPREAD rows of a kind of
+device DEFAULT_SPREAD stands for it. What other processes took from a row (host_load) widens its interval and lessens its difference."""
 import json
 import math
 import statistics as basic
@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 import numpy
 
 from . import records
+from .diff_estimates import allowance, by_passes, by_sessions, identical
 from .errors import NothingMatchedError, UsageError
-from .statistics import benjamini_hochberg, fit_t, moderated_variances, t_quantile, two_sided, variance_of_median
+from .statistics import benjamini_hochberg, t_quantile
 from .text import digits, joined, plain_table, plural, printable, seconds
 
 ALPHA = 0.01  # of the rows called faster or slower, so many are wrong on average; if nothing changed, the chance that any is called so
 MINIMUM_EFFECT = 0.02
-DEFAULT_SPREAD = 0.015  # of the median of one session: two suites on one H200 and 16 shared threads differed by this on the GPU
-ROWS_FOR_A_SPREAD = 20
-GUARDED_SHARE, GUARD = 0.03, 1.5  # of one session a side: a row has changed only if 97 % of the rows differ by less than that / 1.5
+ROWS_FOR_A_SHIFT = 20
 ONE_SIDED_SHOWN = 5  # of each list of rows that are not on both sides
 UNCONFIRMED_SHOWN = 5  # of the rows that GUARD holds back
 CHANGES = ("slower", "faster", "same", "unclear")
@@ -47,10 +46,24 @@ class Change:
     change: str = "unclear"
     note: str = ""
     guarded: bool = False  # differs by no more than other rows of the same two sessions do
+    busy: tuple = (0.0, 0.0)  # fraction of the processors that others used on either side, where it was a tenth or more
+    allowance: tuple = (0.0, 0.0)  # logarithm of the factor by which that may have lengthened the times of either side
 
     @property
     def name(self):
         return f"{self.key} {self.variant}"
+
+    @property
+    def difference(self):
+        """The logarithm of the ratio, less what other processes may have contributed: 0 where they explain all of it."""
+        found = math.log(self.ratio)
+        return max(0.0, found - self.allowance[1]) if found > 0 else min(0.0, found + self.allowance[0])
+
+    @property
+    def remarks(self):
+        """The note, and which side was busy, in words."""
+        sides = [f"{100 * fraction:.0f} % ({side})" for fraction, side in zip(self.busy, ("base", "new")) if fraction]
+        return "; ".join(filter(None, (self.note, f"busy: {joined(sides)}" if sides else "")))
 
 
 @dataclass
@@ -74,7 +87,7 @@ class Diff:
         found = {}
         for kind in records.DEVICE_KINDS:
             ratios = [row.ratio for row in self.rows if row.kind == kind]
-            if len(ratios) >= ROWS_FOR_A_SPREAD and abs(math.log(basic.median(ratios))) > math.log1p(self.minimum_effect):
+            if len(ratios) >= ROWS_FOR_A_SHIFT and abs(math.log(basic.median(ratios))) > math.log1p(self.minimum_effect):
                 found[kind] = basic.median(ratios)
         return found
 
@@ -138,29 +151,35 @@ def _timed(runs, phase):
 
 def _row(timed, timed_now, phase):
     base, new = (basic.median(r.phases[phase].median for r in side) for side in (timed, timed_now))
-    return Change(timed[0].key, timed[0].variant, timed[0].device_kind, (timed[0].device, timed_now[0].device), base, new, new / base,
-                  (len(timed), len(timed_now)), tuple(sum(r.phases[phase].passes for r in side) for side in (timed, timed_now)))
+    busy = tuple(max((r.others for r in side if r.busy), default=0.0) for side in (timed, timed_now))
+    lost = tuple(float(numpy.mean([allowance(r) for r in side])) for side in (timed, timed_now))
+    change = Change(timed[0].key, timed[0].variant, timed[0].device_kind, (timed[0].device, timed_now[0].device), base, new, new / base,
+                  (len(timed), len(timed_now)), tuple(sum(r.phases[phase].passes for r in side) for side in (timed, timed_now)),
+                    busy=busy, allowance=lost)
+    if identical(timed, timed_now, phase):
+        change.change, change.interval, change.note = "same", (1.0, 1.0), "the samples of both sides are identical"
+    return change
 
 
 def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread):
     """Fills in intervals, p-values and what changed for each kind of device."""
     spreads = {}
     for kind in records.DEVICE_KINDS:
-        chosen = [n for n, row in enumerate(rows) if row.kind == kind]
+        chosen = [n for n, row in enumerate(rows) if row.kind == kind and row.change != "same"]
         if not chosen:
             continue
         several = [n for n in chosen if sum(rows[n].sessions) > 2]
         single = [n for n in chosen if sum(rows[n].sessions) == 2]
         if several:
-            spread = _by_sessions([rows[n] for n in several], [pairs[n] for n in several], phase, session_spread)
+            spread = by_sessions([rows[n] for n in several], [pairs[n] for n in several], phase, session_spread)
             spreads[kind] = (spread, "from several sessions")
         if single:
-            spread, source = _by_passes([rows[n] for n in single], [pairs[n] for n in single], phase, session_spread)
+            spread, source = by_passes([rows[n] for n in single], [pairs[n] for n in single], phase, session_spread)
             spreads.setdefault(kind, (spread, source))
     corrected = benjamini_hochberg([row.p for row in rows])
     for row, p in zip(rows, corrected):
         row.p_corrected = float(p)
-        effect = abs(math.log(row.ratio))
+        effect = abs(row.difference)
         if p < alpha and effect >= math.log1p(minimum_effect):
             if row.guarded:
                 row.note = "as many rows differ as much: more sessions would tell"
@@ -169,78 +188,6 @@ def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread):
         elif row.interval and row.interval[0] >= 1 / (1 + minimum_effect) and row.interval[1] <= 1 + minimum_effect:
             row.change = "same"
     return spreads
-
-
-def _finish(row, difference, variance, degrees):
-    error = math.sqrt(variance)
-    half = float(t_quantile(0.975, degrees)) * error
-    row.interval = (math.exp(difference - half), math.exp(difference + half))
-    row.p = float(two_sided(difference / error, degrees))
-
-
-def _by_sessions(rows, pairs, phase, known):
-    """Tests with sessions as samples: a t-test of their logarithms whose variances are moderated by all rows of this kind of device."""
-    variances, degrees = [], []
-    for sides in pairs:
-        logs = [[math.log(r.phases[phase].median) for r in side] for side in sides]
-        free = sum(len(side) - 1 for side in logs)
-        squares = sum(numpy.var(side) * len(side) for side in logs)
-        variances.append(squares / free)
-        degrees.append(free)
-    moderated, gained = moderated_variances(variances, degrees)
-    for row, sides, variance, free in zip(rows, pairs, moderated, gained):
-        variance = max(variance, known**2 if known else 0.0)
-        means = [numpy.mean([math.log(r.phases[phase].median) for r in side]) for side in sides]
-        row.base_s, row.next_s = (math.exp(mean) for mean in means)
-        row.ratio = math.exp(means[1] - means[0])
-        if variance > 0:
-            _finish(row, math.log(row.ratio), variance * sum(1 / len(side) for side in sides), free)
-        else:
-            row.note = "all times of a side are equal"
-    return known or float(math.sqrt(numpy.median(moderated)))
-
-
-def _clock_step(run, phase):
-    """Returns the smallest difference between samples, in seconds: for times of some ten nanoseconds it is set by the clock."""
-    samples = sorted(set(run.data["phases"][phase]["samples"]))
-    return min((b - a for a, b in zip(samples, samples[1:])), default=0.0)
-
-
-def _by_passes(rows, pairs, phase, known):
-    """Tests with one session on each side: the passes give the variance within a session, the spread of all rows the variance between."""
-    variances, degrees, counts, steps = [], [], [], []
-    for sides in pairs:
-        logs = [[math.log(x) for x in side[0].phases[phase].by_pass if x > 0] for side in sides]
-        free = sum(max(0, len(side) - 1) for side in logs)
-        squares = sum(numpy.var(side) * len(side) for side in logs if side)
-        variances.append(squares / free if free else 0.0)
-        degrees.append(free)
-        counts.append([max(1, len(side)) for side in logs])
-        steps.append(sum((_clock_step(side[0], phase) / side[0].phases[phase].median) ** 2 for side in sides))
-    moderated, gained = moderated_variances(variances, degrees)
-    within = numpy.array([sum(variance_of_median(v, n) for n in count) + step for v, count, step in zip(moderated, counts, steps)])
-    differences = numpy.array([math.log(row.ratio) for row in rows])
-    spread_degrees, least = 100.0, 0.0
-    if known:
-        between, source = 2 * known**2, "given"
-    elif len(rows) >= ROWS_FOR_A_SPREAD:
-        # What disturbs a session disturbs some rows far more than others: heavy tails, so the degrees are estimated too.
-        scale, spread_degrees = fit_t(differences)
-        between = max(0.0, scale**2 - float(numpy.median(within)))
-        # Two sessions cannot tell a row that was disturbed from one that changed: what no more rows than these do is the rest.
-        least = GUARD * float(numpy.quantile(numpy.abs(differences), 1 - GUARDED_SHARE))
-        source = f"from the spread of {len(rows)} rows"
-    else:
-        between, source = 2 * DEFAULT_SPREAD**2, f"assumed: fewer than {ROWS_FOR_A_SPREAD} rows and one session on each side"
-    for row, difference, inside, free in zip(rows, differences, within, gained):
-        variance = inside + between
-        if variance > 0:  # Satterthwaite's degrees of freedom of the sum
-            total = (inside**2 / free if free else 0.0) + between**2 / spread_degrees
-            _finish(row, float(difference), variance, variance**2 / total if total > 0 else spread_degrees)
-            row.guarded = abs(float(difference)) < least
-        else:
-            row.note = "all passes of both sides are equal"
-    return math.sqrt(between / 2), source
 
 
 # --- conditions and outputs ------------------------------------------------------------------------------------------
@@ -314,6 +261,15 @@ def summary(result):
         least = f"{digits(100 * smallest, 2)} %" if smallest < 10 else "more than a factor of ten"
         lines.append(f"{_KIND_WORDS[kind]}: sessions differ by {digits(100 * spread, 2)} % ({source}); a typical row is called changed from "
                      f"{least} on")
+        if 1.96 * width > math.log1p(result.minimum_effect) and not any(r.change == "same" for r in rows):
+            half = math.exp(1.96 * width)
+            ends = f"±{digits(100 * (half - 1), 2)} %" if half < 2 else f"a factor of {digits(half, 2)} either way"
+            lines.append(f"{_KIND_WORDS[kind]}: no row can be called the same, as a typical interval, {ends}, is wider than the minimum effect of "
+                         f"{digits(100 * result.minimum_effect, 2)} %")
+    busy = sum(any(row.busy) for row in result.rows)
+    if busy:
+        lines.append(f"{plural(busy, 'row')} measured while other processes used a tenth of the processors or more (busy): a difference counts "
+                     "only beyond what that may have cost")
     for kind, shift in result.shifts.items():
         word = "slower" if shift > 1 else "faster"
         lines.append(f"half of the rows on {_KIND_WORDS[kind]} are {word} by more than {digits(100 * abs(shift - 1), 2)} %: the program as a whole, "
@@ -332,7 +288,7 @@ def text(result, everything=False):
     if shown:
         rows = [[row.change, f"{row.ratio:.3f}", f"[{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else "-",
                  seconds(row.base_s), seconds(row.next_s), f"{row.p_corrected:.2g}",
-                 f"{printable(row.key, 110)} {printable(row.variant, 40)} ({_KIND_WORDS[row.kind]}){': ' + row.note if row.note else ''}"]
+                 f"{printable(row.key, 110)} {printable(row.variant, 40)} ({_KIND_WORDS[row.kind]}){': ' + row.remarks if row.remarks else ''}"]
                 for row in shown]
         out += "\n" + plain_table(["", "ratio", "95 %", "base", "new", "p", "row; a ratio above 1 is slower"], rows, right=(1, 3, 4))
     changes = [f"{name}: {before} -> {after}{': ' + reason if reason else ''}" for name, before, after, reason in
@@ -343,7 +299,8 @@ def text(result, everything=False):
         if len(names) > limit:
             out += f"{title}: {len(names) - limit} more (--all shows them)\n"
     if not everything and len(shown) < len(result.rows):
-        out += f"{len(result.rows) - len(shown)} rows did not change or are unclear (--all shows them)\n"
+        left = len(result.rows) - len(shown)
+        out += f"{plural(left, 'row')} did not change or {'is' if left == 1 else 'are'} unclear (--all shows them)\n"
     return out
 
 
@@ -356,7 +313,7 @@ def as_json(result):
         "comparisons": [{"key": r.key, "variant": r.variant, "device_kind": r.kind, "devices": list(r.devices), "base_s": r.base_s,
                          "next_s": r.next_s, "ratio": r.ratio, "interval": list(r.interval) if r.interval else None, "p": r.p,
                          "p_corrected": r.p_corrected, "sessions": list(r.sessions), "passes": list(r.passes), "change": r.change,
-                         "note": r.note or None} for r in result.rows],
+                         "note": r.remarks or None, "busy": list(r.busy)} for r in result.rows],
         "status_changes": [{"name": n, "base": b, "next": a, "reason": r} for n, b, a, r in result.status_changes],
         "only_in_base": result.only_base, "only_in_next": result.only_next}, indent=1, ensure_ascii=False) + "\n"
 

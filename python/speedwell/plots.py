@@ -25,7 +25,8 @@ _STYLE = {
     "axes.spines.right": False, "legend.frameon": False, "legend.fontsize": 8, "axes.prop_cycle": matplotlib.cycler(color=PALETTE),
     "path.simplify": True, "figure.facecolor": "none", "axes.facecolor": "none", "errorbar.capsize": 2,
 }
-_WIDTH = 5.8  # inches, of 72 points
+_BEHIND_TEXT = {"boxstyle": "square,pad=0.15", "facecolor": BACK, "edgecolor": "none"}  # no grid line runs through a label
+_WIDTH = 4.8  # inches, of 72 points
 
 
 class Plots:
@@ -73,8 +74,8 @@ class Plots:
                         axes.errorbar(ratio.value, y, xerr=[[max(0, ratio.value - low)], [max(0, high - ratio.value)]], fmt="none",
                                       ecolor=TEXT, elinewidth=0.8)
                     end = max(ratio.value, ratio.interval[1] if ratio.interval else 0, 1)
-                    axes.annotate(times(ratio.value), (end, y), xytext=(4, 0), textcoords="offset points", va="center",
-                                  fontsize=8)
+                    axes.annotate(times(ratio.value), (end, y), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8,
+                                  bbox=_BEHIND_TEXT)
             axes.set_xscale("log")
             _wider(axes, 1.6)
             axes.axvline(1, color=SOFT, linewidth=0.8)
@@ -108,7 +109,7 @@ class Plots:
                     axes.errorbar(step.gain.value, row, xerr=[[max(0, step.gain.value - low)], [max(0, high - step.gain.value)]],
                                   fmt="none", ecolor=TEXT, elinewidth=0.8)
                 axes.annotate(times(step.gain.value), (max(step.gain.value, 1), row), xytext=(5, 0),
-                              textcoords="offset points", va="center", fontsize=8)
+                              textcoords="offset points", va="center", fontsize=8, bbox=_BEHIND_TEXT)
             axes.set_xscale("log")
             _wider(axes, 1.5)
             _log_ticks(axes.xaxis, *axes.get_xlim())
@@ -128,7 +129,7 @@ class Plots:
         phases = (("prepare_s", "construct"), ("allocate_s", "allocate"), ("upload_s", "upload"), ("execute_s", "execute"),
                   ("download_s", "download"))
         present = [(key, name) for key, name in phases if any(key in r.phases for r in rows)]
-        colours = {"construct": PALETTE[4], "allocate": PALETTE[3], "upload": PALETTE[5], "execute": PALETTE[0],
+        colours = {"construct": PALETTE[4], "allocate": PALETTE[3], "upload": PALETTE[1], "execute": PALETTE[0],
                    "download": PALETTE[2]}
         with matplotlib.rc_context(_STYLE):
             figure, axes = self._figure(0.75 + 0.3 * len(rows))
@@ -257,15 +258,19 @@ class Plots:
         top = max(peaks.values(), default=high * triad)
         with matplotlib.rc_context(_STYLE):
             figure, axes = self._figure(3.2)
+            left_ends = []
             for name, bandwidth in levels:
                 end = min(top / bandwidth, high)
                 axes.plot([low, end], [low * bandwidth, end * bandwidth], color=SOFT, linewidth=1.4 if name == "memory" else 0.7)
+                left_ends.append((low * bandwidth, name))
             widest = max(bandwidth for _, bandwidth in levels)
-            for peak, names in _merged(peaks):
-                end = max(high, 4 * peak / widest)
-                axes.plot([peak / widest, end], [peak, peak], color=SOFT, linewidth=1)
-                axes.annotate(f"{', '.join(names)} {digits(peak)} Gop/s", (end, peak), xytext=(0, 3), textcoords="offset points",
-                              ha="right", fontsize=7, color=SOFT)
+            for group in _near(peaks):
+                end = max(high, 4 * group[0][1] / widest)
+                for _, peak in group:
+                    axes.plot([peak / widest, end], [peak, peak], color=SOFT, linewidth=1)
+                rates = joined(f"{name} {digits(peak)}" for name, peak in group)
+                axes.annotate(f"{rates} Gop/s", (end, group[0][1]), xytext=(0, 3), textcoords="offset points", ha="right", fontsize=7,
+                              color=SOFT, bbox=_BEHIND_TEXT)
             for n, (name, values) in enumerate(points.items()):
                 axes.plot([x for x, _ in values], [y for _, y in values], linestyle="none", color=PALETTE[n % len(PALETTE)],
                           marker=_MARKERS[(n // len(PALETTE)) % len(_MARKERS)], markersize=4, label=printable(name, 28))
@@ -273,6 +278,8 @@ class Plots:
             axes.set_yscale("log")
             _log_ticks(axes.xaxis, *axes.get_xlim())
             _log_ticks(axes.yaxis, *axes.get_ylim())
+            axes.set_xlim(left=low / 8)
+            _level_names(axes, low, left_ends)
             axes.set_xlabel("operations per byte of memory traffic [op/B]")
             axes.set_ylabel("rate [Gop/s]")
             axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), ncol=4, columnspacing=1, handletextpad=0.2)
@@ -298,21 +305,36 @@ def standalone(svg):
     return svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;font-family:sans-serif" ', 1) + "\n"
 
 
-def _merged(peaks):
-    """Returns [(rate, names)]: rates that lie within a tenth of each other share a line."""
+def _near(peaks):
+    """Returns lists of (name, rate), largest first: rates within a third of each other share a label, in which each has its own number."""
     groups = []
     for name, peak in sorted(peaks.items(), key=lambda item: -item[1]):
-        if groups and groups[-1][0] < 1.1 * peak:
-            groups[-1][1].append(name)
+        if groups and groups[-1][0][1] < 1.33 * peak:
+            groups[-1].append((name, peak))
         else:
-            groups.append((peak, [name]))
+            groups.append([(name, peak)])
     return groups
 
 
+def _level_names(axes, low, ends):
+    """Names sloping lines beside their left ends, with names of lines that nearly coincide beside each other."""
+    bottom, top = (math.log10(limit) for limit in axes.get_ylim())
+    groups = []
+    for y, name in sorted(ends):
+        if groups and (math.log10(y) - math.log10(groups[-1][0])) / (top - bottom) < 0.045:
+            groups[-1][1].append(name)
+        else:
+            groups.append((y, [name]))
+    for y, names in groups:
+        axes.annotate(", ".join(names), (low, y), xytext=(-3, 0), textcoords="offset points", ha="right", va="center", fontsize=7, color=SOFT)
+
+
 def _wider(axes, factor):
-    """Widens the axis to leave space for the labels beside the bars."""
+    """Widens the axis to leave space for the labels beside the bars, which start at the line at 1: that line is the axis."""
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, 0.9), max(high, 1.1) * factor)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
 
 
 def _log_ticks(axis, low, high):
@@ -321,14 +343,15 @@ def _log_ticks(axis, low, high):
     steps = (1.0, 2.0, 5.0) if decades < 2 else (1.0,)
     axis.set_major_locator(matplotlib.ticker.LogLocator(subs=steps, numticks=12))
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
-    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: _power(value)))
+    plain = low >= 1e-3 and high < 1e5  # otherwise powers of ten on the whole axis, so that the two are not mixed
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: _power(value, plain)))
 
 
-def _power(value):
-    """Formats a number as "0.5", "100" or "10⁶"."""
+def _power(value, plain):
+    """Formats a number as "0.5" or "100", or as a power of ten: "10⁶"."""
     if not value > 0:
         return ""
-    if 1e-3 <= value < 1e5:
+    if plain:
         return f"{value:g}"
     exponent = math.floor(math.log10(value) + 1e-9)
     factor = f"{value / 10**exponent:g}"

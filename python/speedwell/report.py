@@ -15,7 +15,7 @@ from .analysis import best_against_best, fastest, fastest_on_host, headline_fami
 from .compare import compare_machines
 from .page_template import environment
 from .plots import Plots
-from .report_cells import VARIANTS, figure, other_rows, summary_row, variant_row, verdict_text
+from .report_cells import VARIANTS, figure, other_rows, problem_words, summary_row, variant_row, verdict_text
 from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
 from .text import DASH, interval, joined, percent, plural, printable, seconds, times
 
@@ -150,7 +150,7 @@ def _header_facts(machine):
 
 
 def _tiles(machine):
-    """Returns text such as "295 of 295 that can run here passed; 806 need a GPU"."""
+    """Returns tiles such as "295 of 295 runs that can run here passed" and "806 for a GPU, not run: built without CUDA"."""
     runs = machine.runs
     counts = {status: [r for r in runs if r.status == status] for status, _ in _STATUS_WORDS}
     can = len(runs) - len(counts["skipped"])
@@ -160,8 +160,10 @@ def _tiles(machine):
     bad = len(counts["failed"]) + len(counts["error"])
     if bad:
         tiles.append({"value": str(bad), "text": "failed", "bad": True})
+    reasons = list(dict.fromkeys(r.reason for r in gpu if r.reason))
     if gpu:
-        tiles.append({"value": str(len(gpu)), "text": "need a GPU" if len(gpu) > 1 else "needs a GPU", "bad": False})
+        why = printable(reasons[0], 100) if len(reasons) == 1 else f"{len(reasons)} reasons" if reasons else "no reason was recorded"
+        tiles.append({"value": str(len(gpu)), "text": f"for a GPU, not run: {why}", "bad": False})
     if other:
         tiles.append({"value": str(other), "text": "have no such variant or part here", "bad": False})
     return tiles
@@ -170,29 +172,36 @@ def _tiles(machine):
 def _span(machine):
     """Returns text such as "between 1.3× and 45×", over the largest problem of each family."""
     values = {phase: [] for phase in ("execute_s", "end_to_end_s")}
-    cores = []
+    cores, beyond, busy = [], 0, 0
     for application in machine.applications:
         for family in application.families:
             for phase, found in values.items():
                 ratio = same_algorithm(family.largest.runs, phase).ratio
                 if ratio:
                     found.append(ratio.value)
+            compared = same_algorithm(family.largest.runs)
             one, all_cores = fastest(family.largest.runs, "core"), fastest(family.largest.runs, "cores")
             if one and all_cores:
                 cores.append(speedup(one.execute, all_cores.execute).value)
+                beyond += explain.beyond_cores(one, all_cores)
+            enters = [compared.host] if compared.ratio else [one, all_cores] if one and all_cores else []
+            busy += any(run.busy for run in enters)
 
     def between(found):
         text = times(found[0]) if len(found) == 1 else f"between {times(min(found))} and {times(max(found))}"
         return text + (f" (half of them above {times(statistics.median(found))})" if len(found) > 3 else "")
 
     execute, whole = values["execute_s"], values["end_to_end_s"]
+    disturbed = (f" {busy} of these {plural(len(execute or cores), 'problem')} {'was' if busy == 1 else 'were'} measured while other processes "
+                 "used the processor (marked busy), so that these ratios are less certain." if busy else "")
     if execute:
         text = f"On {plural(len(execute), 'problem')} the GPU executes {between(execute)} as fast as the processor"
-        return text + (f"; with construction, allocation and transfers, {between(whole)}." if whole else ".")
+        return text + (f"; with construction, allocation and transfers, {between(whole)}." if whole else ".") + disturbed
     if cores:
         reason = printable(machine.latest.machine["gpu_reason"] or "", 100)
         return (f"There is no GPU in these records{f' ({reason})' if reason else ''}. On {plural(len(cores), 'problem')} all cores execute "
-                f"{between(cores)} as fast as one.")
+                f"{between(cores)} as fast as one." + (f" In {beyond} of them the gain is larger than the number of threads, since the variant of "
+                "all cores is different code (vectors, another algorithm) from the serial one." if beyond else "") + disturbed)
     return ""
 
 
@@ -236,12 +245,13 @@ def answer(runs):
         ends = f" {interval(execute.ratio.interval)}" if execute.ratio.interval else ""
         text = (f"The GPU executes it {times(execute.ratio.value)}{ends} as fast as {execute.host.device} "
                 f"({seconds(execute.gpu.execute.median)} against {seconds(execute.host.execute.median)})")
-        return text + (f"; end to end it is {times(whole.ratio.value)}." if whole.ratio else ".")
+        return text + (f"; end to end it is {times(whole.ratio.value)}." if whole.ratio else ".") + _disturbed(execute.host)
     core, cores = fastest(runs, "core"), fastest(runs, "cores")
     if core and cores:
         ratio = speedup(core.execute, cores.execute)
+        code = f" with other code: {cores.variant} against {core.variant}" if explain.beyond_cores(core, cores) else ""
         return (f"{cores.device} execute it {times(ratio.value)}{' ' + interval(ratio.interval) if ratio.interval else ''} as fast as one "
-                f"core ({seconds(cores.execute.median)} against {seconds(core.execute.median)}).")
+                f"core{code} ({seconds(cores.execute.median)} against {seconds(core.execute.median)}).{_disturbed(cores, core)}")
     for kind, name in (("gpu", "The GPU takes"), ("cores", "All cores take"), ("core", "One core takes")):
         run = fastest(runs, kind) or fastest(runs, kind, True)
         if run:
@@ -249,6 +259,12 @@ def answer(runs):
             share = f", {percent(limit['fraction'])} of what its {limit['bound']} limit allows" if limit else ""
             return f"{name} {seconds(run.execute.median)}{share}; no other device was timed on it."
     return "No run of it passed here."
+
+
+def _disturbed(*runs):
+    """Returns a sentence on the runs of an answer that were measured on a busy machine; "" if none was."""
+    busy = [f"{percent(run.others)} of the processors while {run.variant} was measured" for run in runs if run.busy]
+    return f" Other processes used {joined(busy)}, so this ratio is less certain." if busy else ""
 
 
 def command_of(problem):
@@ -276,14 +292,14 @@ def _application_view(application, machine, plots, identifier):
     over = "the processor" if any(run.timed and run.device_kind == "gpu" for run in runs) else "one core"
     figures = [(f"Speed-up over {over}", plots.speedups(runs)), ("Ladder: what each step gains", plots.ladder(runs)),
                ("Where the time goes", plots.phases(runs)), (f"Against {family.sweep}", None if drawn else plots.curve(family))]
-    curves = [(f"{labels.of(other.largest)}: against {other.sweep}", plots.curve(other)) for other in application.families
+    curves = [(f"{problem_words(labels, other.largest)}: against {other.sweep}", plots.curve(other)) for other in application.families
               if other is not family and len(other.problems) > 2]
     others = [p for f in application.families for p in f.problems if p is not problem]
     rows = [variant_row(run, runs, stale) for run in runs if run.status != "skipped"]
     return {
         "id": f"application-{identifier}", "name": application.name, "title": application.title,
         "question": question(application, any(r.timed and r.device_kind == "gpu" for r in application.runs)),
-        "label": labels.of(problem), "everywhere": labels.everywhere, "size": problem.first.data["size"], "answer": answer(runs),
+        "label": problem_words(labels, problem), "everywhere": labels.chosen_everywhere, "size": problem.first.data["size"], "answer": answer(runs),
         "why": explain.why_problem(runs), "end_to_end": explain.end_to_end_sentence(runs),
         "sweep": sweep and {**sweep, "figure": figure("Crossover", sweep["plot"])}, "best": _best_sentence(runs),
         "command": command_of(problem), "counts": count_text(application.runs), "ratio": compared.ratio,

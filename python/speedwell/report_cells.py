@@ -3,7 +3,7 @@ import re
 
 from markupsafe import Markup
 
-from . import analysis, records
+from . import analysis, problem_text, records
 from .analysis import best_against_best, fastest, limit_of, same_algorithm, speedup
 from .text import DASH, digits, interval, percent, plural, seconds, seconds_interval, times
 
@@ -85,7 +85,7 @@ def verdict_cell(run):
     if run.data["throttled"]:
         small.append("throttled")
     if run.data["cache_resident"] and run.timed:
-        small.append("fits a cache")
+        small.append("data < 4 × last cache")
     text = {"passed": "✓ ok", "failed": "✗ FAILED", "error": "✗ error", "skipped": "skipped"}[run.status]
     if run.status in ("failed", "error"):
         small.append(verdict_text(run))
@@ -101,7 +101,8 @@ _DEVICES = {"core": "one core", "cores": "all cores", "gpu": "GPU"}
 def device_text(run):
     threads = run.data["device"]["threads"]
     if run.device_kind == "cores" and threads:
-        return f"{threads} cores"
+        named = re.match(r"\d+ (?:cores?|threads on \d+ cores?)(?= of )", run.device)
+        return named[0] if named else plural(threads, "thread")
     ranks = (run.data.get("ranks") or {}).get("count")
     gpus = {p.get("gpu") for p in (run.data.get("ranks") or {}).get("placement", [])} - {None}
     if ranks and ranks == len(gpus):
@@ -141,12 +142,18 @@ def variant_row(run, runs, stale):
     }
 
 
+def problem_words(labels, problem):
+    """Returns the parameters that distinguish a problem from the others of its application, or where it is the only one a short description."""
+    distinct = records.label(problem.first.data, labels.shared)
+    return distinct or problem_text.short(problem.first.data)
+
+
 def other_rows(problem, labels, stale):
     rows = []
     for run in problem.runs:
         if run.status == "skipped":
             continue
-        rows.append([labels.of(problem), run.variant, device_text(run), time_cell(run, "execute_s", stale), time_cell(run, "end_to_end_s"),
+        rows.append([problem_words(labels, problem), run.variant, device_text(run), time_cell(run, "execute_s", stale), time_cell(run, "end_to_end_s"),
                      rate_cell(run) if run.timed else missing("not timed"), limit_cell(run), verdict_cell(run)])
     return rows
 
@@ -159,7 +166,8 @@ def summary_row(application, problem, labels, stale):
 
     def device(run, kind):
         if run:
-            return cell(seconds(run.execute.median), f"{run.variant}{mark_of(run, stale)}", run.device, run.execute.median)
+            marks = mark_of(run, stale).strip()
+            return cell(seconds(run.execute.median), f"{run.variant} ({marks})" if marks else run.variant, run.device, run.execute.median)
         reason = next((r.reason for r in runs if r.device_kind == kind and r.reason), "no variant for it")
         return missing(reason)
 
@@ -170,7 +178,7 @@ def summary_row(application, problem, labels, stale):
     energies = [energy_text(run) for run in (execute.host, gpu)]
     ratios = (best.ratio and (best.host is not execute.host or best.gpu is not execute.gpu))
     return {
-        "application": application.name, "problem": labels.of(problem), "full": records.label(problem.first.data),
+        "application": application.name, "problem": problem_words(labels, problem), "full": records.label(problem.first.data),
         "core": device(core, "core"), "cores": device(cores, "cores"), "gpu": device(gpu, "gpu"),
         "execute": ratio_cell(ratio, "needs a passing run of one algorithm on both devices"), "end_to_end": ratio_cell(whole_ratio),
         "best": cell(times(best.ratio.value), f"{best.gpu.variant} / {best.host.variant}", "", best.ratio.value) if ratios

@@ -17,8 +17,10 @@ def cpu_facts(machine):
     facts = [("Processor", cpu["name"]), ("Sockets, cores, threads", f"{cpu['sockets']}, {cpu['cores']}, {cpu['threads']}"),
              ("NUMA nodes", cpu["numa_nodes"]), ("Memory", number_of_bytes(cpu["memory_bytes"]))]
     for cache in cpu["caches"]:
-        facts.append((f"Cache, level {cache['level']}", f"{cache['instances']} × {number_of_bytes(cache['bytes'])}, each shared by "
-                      f"{plural(cache['shared_by'], 'core')}"))
+        # The system counts hardware threads, and virtual machines may present each as if it had caches of its own.
+        virtual = ", as the system presents it" if cache["shared_by"] == 1 and cache["instances"] > cpu["cores"] else ""
+        facts.append((f"Cache, level {cache['level']}", f"{cache['instances']} × {number_of_bytes(cache['bytes'])}, each of "
+                      f"{plural(cache['shared_by'], 'hardware thread')}{virtual}"))
     return facts + [("Instruction sets", " ".join(cpu["instruction_sets"])), ("System", f"{content['os']}, kernel {content['kernel']}"),
                     ("Machine id", content["id"])]
 
@@ -71,7 +73,7 @@ _CEILING_WORDS = (
     ("mpi.bandwidth_both", "between two ranks: messages, both ways at once, each"), ("mpi.bandwidth", "between two ranks: messages"),
     ("read", "read bandwidth"), ("write", "write bandwidth"),
     ("copy", "copy bandwidth (reads + writes)"), ("triad", "triad bandwidth (reads + writes)"),
-    ("fma.f64", "multiply-add, double precision"), ("fma.f32", "multiply-add, single precision"), ("integer", "32-bit integer operations"),
+    ("threads_per_core", "hardware threads that share a core"), ("fma.f64", "multiply-add, double precision"), ("fma.f32", "multiply-add, single precision"), ("integer", "32-bit integer operations"),
     ("dpx", "DPX operations"), ("launch_sync", "launch and wait for an empty kernel"), ("launch", "launch an empty kernel"),
     ("graph_node", "one node of a graph"), ("grid_sync", "synchronise the grid"))
 
@@ -89,7 +91,8 @@ def ceiling_words(name):
 
 
 def ceiling(ceiling):
-    value = f"{digits(ceiling['value'])} {ceiling['unit']}" if ceiling["value"] is not None else DASH
+    unit = {"us": "µs"}.get(ceiling["unit"], ceiling["unit"])
+    value = f"{digits(ceiling['value'])} {unit}" if ceiling["value"] is not None else DASH
     ends = interval((ceiling["low"], ceiling["high"])) if ceiling["low"] is not None and ceiling["high"] else ""
     stable = ceiling.get("stable", True)
     return {"name": ceiling["name"], "words": ceiling_words(ceiling["name"]), "value": value, "ends": ends,

@@ -156,3 +156,22 @@ def test_rules_of_another_schema_are_refused(tmp_path):
     path.write_text("schema = 2\n" + RULE)
     with pytest.raises(UsageError, match="schema = 1"):
         accept.read_rules(str(path))
+
+
+def test_a_row_of_the_page_shows_one_run_on_every_node(tmp_path):
+    def of(name, *by_size):
+        return loaded(document([run(problem={"n": n}, time=t) for n, t in enumerate(by_size, 1)], host=name), source=name)
+
+    result = outcome(tmp_path, RULE + 'quantity = "execute_s"\nat_most = 5', [of("good", 1.0, 4.0), of("bad", 6.0, 3.0)])
+    (name, tried), = result.rows(result.rules[0])
+    assert "n=1" in name and [t.value for t in tried] == [1.0, 6.0] and [t.margin < 0 for t in tried] == [False, True]
+    page = accept.html(result)
+    assert "✗ 6 s" in page.replace("6.00 s", "6 s") and "n=2" not in page.split("What failed?")[0].split("<tbody>")[1].split("title")[0]
+    result = outcome(tmp_path, RULE + 'quantity = "execute_s"\nat_most = 10', [of("good", 1.0, 4.0), of("slower", 6.0, 3.0)])
+    assert [[t.value for t in tried] for _, tried in result.rows(result.rules[0])] == [[1.0, 6.0]], "the run nearest to the bound"
+
+
+def test_a_verdict_that_failed_is_told_without_a_value(tmp_path):
+    result = outcome(tmp_path, RULE, [node("n1"), loaded(document([run(status="failed", reason="it was wrong")], host="n2"))])
+    for text in (accept.html(result), accept.junit(result)):
+        assert "it was wrong" in text and "-, expected" not in text and "–, expected" not in text and "-: " not in text

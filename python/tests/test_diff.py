@@ -1,5 +1,6 @@
 import json
 import math
+import re
 
 import numpy
 import pytest
@@ -172,7 +173,7 @@ def test_the_text_has_the_summary_first_and_changes_alone_unless_all_are_asked_f
                           [loaded(document([run(time=1.5), run(variant="b")], started="2026-01-02T00:00:00Z"))], session_spread=0.001)
     text = diff.text(result)
     assert text.startswith("2 rows compared (execute): 1 slower, 0 faster, 1 same, 0 unclear\n")
-    assert " b (" not in text and "1 rows did not change" in text
+    assert " b (" not in text and "1 row did not change or is unclear" in text
     assert " b (" in diff.text(result, everything=True)
     content = json.loads(diff.as_json(result))
     assert content["counts"] == {"slower": 1, "faster": 0, "same": 1, "unclear": 0}
@@ -228,3 +229,57 @@ def test_intervals_contain_what_differs_between_single_sessions():
         inside += sum(row.interval[0] <= 1 <= row.interval[1] for row in result.rows)
         total += len(result.rows)
     assert inside >= 0.9 * total  # 95 % in the mean; rows are not equally noisy
+
+
+def test_a_record_compared_with_itself_is_the_same_in_every_row():
+    made = loaded(document([run(passes=[1.0]), run(variant="b", passes=[1.0, 2.0, 3.0])]))
+    result = diff.compare([made], [made])
+    assert [row.change for row in result.rows] == ["same", "same"] and result.rows[0].interval == (1.0, 1.0)
+
+
+def test_two_sessions_of_one_pass_each_are_unclear_and_it_is_said_why():
+    base, new = (loaded(document([run(passes=[t])], started=s)) for t, s in ((1.0, "2026-01-01T00:00:00Z"), (1.001, "2026-01-02T00:00:00Z")))
+    result = diff.compare([base], [new])
+    assert result.rows[0].change == "unclear"
+    assert re.search(r"no row can be called the same, as a typical interval, ±\S+ %, is wider than the minimum effect of 2.0 %", diff.text(result))
+
+
+def load(fraction):
+    return {"window_s": 1.0, "others": fraction, "steal": 0.0, "involuntary_switches": 5}
+
+
+@pytest.mark.parametrize("base_load, new_load, factor, change", [
+    (0.0, 0.0, 1.5, "slower"),
+    (0.0, 0.3, 1.5, "unclear"),  # the new side was busy: 0.3 of 16 threads may have cost half of one
+    (0.0, 0.3, 3.0, "slower"),
+    (0.3, 0.0, 1.5, "slower"),  # what was busy was not the side that is slower
+    (0.3, 0.0, 0.7, "unclear"),
+    (0.0, 0.05, 1.5, "slower"),  # less than a tenth is not busy
+])
+def test_a_difference_of_a_busy_side_counts_beyond_what_others_may_have_cost(base_load, new_load, factor, change):
+    base = loaded(document([run(host_load=load(base_load))]))
+    new = loaded(document([run(time=factor, host_load=load(new_load))], started="2026-01-02T00:00:00Z"))
+    result = diff.compare([base], [new], session_spread=0.005)
+    assert result.rows[0].change == change
+    assert ("measured while other processes" in diff.text(result)) == (max(base_load, new_load) >= 0.1)
+    assert ("busy: 30 %" in diff.text(result, everything=True)) == (max(base_load, new_load) >= 0.1)
+
+
+def test_the_rows_of_a_suite_are_enough_to_estimate_what_sessions_differ_by():
+    rng = numpy.random.default_rng(9)
+    found, false = 0, 0
+    for _ in range(60):
+        sides = [session(rng, numpy.ones(19), 0.02, 0.001, n, rows_vary=0.0) for n in range(2)]
+        result = diff.compare(*[[side] for side in sides])
+        assert result.spreads["gpu"][1] == "from the spread of 19 rows"
+        found += result.spreads["gpu"][0] / 60
+        false += result.count("slower") + result.count("faster")
+    assert found == pytest.approx(0.02, rel=0.15) and false <= 0.01 * 60 * 19
+    few = [session(rng, numpy.ones(12), 0.02, 0.001, n) for n in range(2)]
+    assert "assumed" in diff.compare([few[0]], [few[1]]).spreads["gpu"][1]
+
+
+def test_one_row_of_a_suite_that_takes_twice_as_long_is_found():
+    rng = numpy.random.default_rng(10)
+    base, new = session(rng, numpy.ones(19), 0.01, 0.001, 0), session(rng, numpy.array([2.0] + [1.0] * 18), 0.01, 0.001, 1)
+    assert changed(diff.compare([base], [new])) == {0}

@@ -7,7 +7,7 @@ import re
 import pytest
 from conftest import document, gpu_and_host, loaded, run
 
-from speedwell import analysis, report
+from speedwell import analysis, plots, problem_text, report
 
 
 def render(*documents, **options):
@@ -79,8 +79,8 @@ def test_what_passed_is_counted_among_what_can_run_and_skips_are_folded_once():
     reason = "no NVIDIA driver here"
     skipped = [run(variant=f"cuda-{n}", kind="gpu", status="skipped", reason=reason) for n in range(8)]
     words = Page(render(document([run(variant="serial", kind="core", time=4.0), run()] + skipped, gpu=False))).words
-    assert "2 of 2 runs that can run here passed" in words and "8 need a GPU" in words
-    assert words.count(reason + " (8: cuda-0,") == 1
+    assert "2 of 2 runs that can run here passed" in words and "8 for a GPU, not run: " + reason in words
+    assert words.count("8 variants were not run here: " + reason) == 1 and words.count(reason + " (8: cuda-0,") == 1
     assert "All cores execute" not in words and "all cores execute 4.00× as fast as one" in words
 
 
@@ -216,3 +216,39 @@ def test_the_page_of_the_shipped_records_keeps_its_plots_below_five_megabytes(pa
     assert len(page.ids) == len(set(page.ids))
     for section in re.findall(r'<section class="application".*?</section>', page_of_shipped, flags=re.S):
         assert "<svg" in section
+
+
+def test_threads_and_caches_are_those_of_the_record():
+    content = document([run(variant="serial", kind="core", time=4.0), run(device="16 threads on 8 cores of Test CPU")], gpu=False)
+    content["machine"]["cpu"].update(cores=8, threads=16)
+    words = Page(render(content)).words
+    assert "16 threads on 8 cores" in words.split("Variant")[1] and "each shared by 1 core" not in words
+    assert "16 × 48.0 KiB, each of 1 hardware thread, as the system presents it" in words
+
+
+def test_a_gain_beyond_the_number_of_threads_is_said_to_be_one_of_code():
+    def page(time):
+        return Page(render(document([run(variant="serial", kind="core", time=time, adds="cell by cell"), run(adds="vectors")], gpu=False))).words
+    assert "as fast as one core with other code: openmp against serial" in page(100.0)
+    assert "openmp (vectors) against serial (cell by cell)" in page(100.0) and "different code (vectors, another algorithm)" in page(100.0)
+    assert "other code" not in page(12.0) and "different code" not in page(12.0)
+
+
+def test_the_headline_says_how_many_of_its_problems_were_disturbed():
+    busy = {"window_s": 1.0, "others": 0.52, "steal": 0.0, "involuntary_switches": 5}
+    words = Page(render(document([run(variant="serial", kind="core", time=4.0, host_load=busy), run()], gpu=False))).words.replace("\u00a0", " ")
+    assert "1 of these 1 problem was measured while other processes used the processor" in words
+    assert "Other processes used 52 % of the processors while serial was measured" in words and "serial (n" not in words
+    assert "serial (busy 52 %)" in words
+
+
+def test_values_that_leave_the_choice_to_the_application_are_not_shown():
+    problem = {"n": 0, "nx": 64, "ny": 64, "nz": 32, "gap_open": -1, "tolerance": 0.0}
+    words = Page(render(document([run(problem=problem, size="headline")], gpu=False))).words
+    assert "everywhere nx=64, ny=64, nz=32, tolerance=0" in words
+    assert problem_text.short(run(application="blast_wave", problem=problem | {"steps": 8})) == "64 x 64 x 32, 8 steps"
+    assert problem_text.short(run(problem={"n": 0, "k": 3, "gap_open": -1})) == "k=3"
+
+
+def test_a_roofline_labels_every_rate_with_its_own_number():
+    assert plots._near({"integer": 713.0, "fma.f64": 683.0, "fma.f32": 1400.0}) == [[("fma.f32", 1400.0)], [("integer", 713.0), ("fma.f64", 683.0)]]

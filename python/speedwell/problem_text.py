@@ -1,0 +1,77 @@
+"""Short descriptions of problems for people, such as "triad, 3 x 256 MiB", made of the parameters in the record. The program's own table
+takes them from its sizes, whose texts records do not hold."""
+from .text import digits, number_of_bytes, printable
+
+# Parameters of the shape that another parameter gives where they are 0.
+_DERIVED_IF_ZERO = {"n", "nx", "ny", "nz", "loops", "bits", "sections", "batch"}
+_ELEMENT_BYTES = {"f64": 8, "f32": 4}
+
+
+def is_placeholder(key, value):
+    """Returns whether a value says that the application chooses: nothing, -1, or a length of 0 that other parameters give."""
+    if isinstance(value, bool):
+        return False
+    return value == "" or value == -1 or (key in _DERIVED_IF_ZERO and value == 0)
+
+
+def _count(value):
+    """Formats a whole number as "128", "256 Ki" or "4 10^6"-like digits where it is no power of two."""
+    for power, prefix in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
+        if value >= 4 << power and value % (1 << power) == 0:
+            return f"{value >> power} {prefix}"
+    return str(value)
+
+
+def _shape(p):
+    """Returns "128^3" or "128 x 128 x 32" of the extents of a mesh."""
+    extents = [p.get(key) or p.get("n") or 0 for key in ("nx", "ny", "nz")]
+    if not all(extents):
+        return ""
+    return f"{extents[0]}^3" if len(set(extents)) == 1 else " x ".join(map(str, extents))
+
+
+def _stream(p):
+    arrays = {"copy": 2, "scale": 2, "add": 3, "triad": 3}.get(p["kernel"], 1)
+    return [p["kernel"], f"{arrays} x {number_of_bytes(p['n'] * _ELEMENT_BYTES[p['precision']])}", p["precision"] if p["precision"] != "f64" else ""]
+
+
+def _fft(p):
+    shape = {"1d": f"length {p['n']}", "2d": f"{p['n']}^2", "3d": f"{p['n']}^3"}.get(p["kind"], f"{p['kind']} {p['n']}")
+    return [shape, f"{p['batch']} at once" if p["batch"] > 1 else "", p["data"], p["precision"]]
+
+
+_WRITERS = {
+    "stream": _stream,
+    "transfer": lambda p: [f"{p['operation']} of {number_of_bytes(p['bytes'])}"],
+    "matvec": lambda p: [f"{p['rows'] or p['n']} x {p['columns'] or p['n']}", p["precision"]],
+    "alignment": lambda p: [f"{p['queries']} x {p['subjects']} {p['alphabet']}{'s' if p['alphabet'] == 'protein' else ''}"],
+    "ssca1": lambda p: [f"kernel {p['kernel']}", f"{_count(p['main_length'])} x {_count(p['match_length'])}"],
+    "wavefront": lambda p: [_shape(p), p["precision"]],
+    "fft": _fft,
+    "npb": lambda p: [p["kernel"].upper(), f"class {p['class']}"],
+    "stencil": lambda p: ["7-point" if p["kernel"] == "e" else p["kernel"], _shape(p), p["precision"] if p["precision"] != "f64" else ""],
+    "spmv": lambda p: [p["matrix"], f"{_shape(p)} rows"],
+    "cg": lambda p: [p["matrix"], _shape(p)],
+    "incompressible_flow": lambda p: ["vortices" if p["flow"] == "taylor-green" else p["flow"], _shape(p), p["precision"]],
+    "blast_wave": lambda p: [_shape(p), f"{p['steps']} steps"],
+    "block_matvec": lambda p: [f"{_shape(p)} points"],
+    "vector_calculus": lambda p: [p["operation"], _shape(p), p["precision"]],
+    "two_stream": lambda p: [p["kernel"], f"{p['columns']} x {p['layers']} x {p['points']}", p["precision"] if p["precision"] != "f64" else ""],
+    "gups": lambda p: [f"{_count(p['words'])} words", f"{p['updates_per_word']} updates each"],
+    "uts": lambda p: [f"tree {p['tree']}"],
+    "binary_fluid": lambda p: [_shape(p), f"{p['steps']} steps"],
+}
+
+
+def short(data):
+    """Returns the short description of the problem of a run; of an application that is not known, its parameters."""
+    problem = data["problem"]
+    try:
+        parts = [str(part) for part in _WRITERS[data["application"]](problem) if part]
+    except (KeyError, TypeError, ValueError):  # an application or a parameter that this version does not know
+        parts = []
+    if parts:
+        return printable(", ".join(parts), 80)
+    values = [f"{key}={digits(value, 4) if isinstance(value, float) else value}" for key, value in sorted(problem.items())
+              if not is_placeholder(key, value)]
+    return printable(", ".join(values) or data["size"] or "", 80)
