@@ -8,16 +8,18 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t records < <(find results -name '*.json' -not -path '*/headline/*' | sort)
 mapfile -t headline < <(find results -path '*/headline/records.jsonl' | sort)
+python=python3  # or the system's, which has the packages where another one comes first
+python3 -c 'import pandas' 2>/dev/null || python=/usr/bin/python3
 [ ${#records[@]} -gt 0 ] || { echo "no records under results/" >&2; exit 0; }
 digests=$(mktemp)
 trap 'rm -f "$digests"' EXIT
 cmake -DSOURCE_DIR="$PWD" -DDIGESTS="$digests" -P cmake/source_digest.cmake
 status=0
-PYTHONPATH=python python3 -m speedwell tables "${records[@]}" --digests "$digests" --check \
+PYTHONPATH=python "$python" -m speedwell tables "${records[@]}" --digests "$digests" --check \
   --update docs/results.md speedwell/apps/*/README.md speedwell/apps/*/*/README.md || status=$?
 if [ ${#headline[@]} -gt 0 ]; then
-  PYTHONPATH=python python3 -m speedwell tables "${headline[@]}" --digests "$digests" --check --update README.md || status=$?
+  PYTHONPATH=python "$python" -m speedwell tables "${headline[@]}" --digests "$digests" --check --update README.md || status=$?
 fi
-PYTHONPATH=python python3 tools/study_figures.py || status=$?
-PYTHONPATH=python python3 tools/studies.py --digests "$digests" || status=$?
+PYTHONPATH=python "$python" tools/study_figures.py || status=$?
+PYTHONPATH=python "$python" tools/studies.py --digests "$digests" || status=$?
 exit $status
