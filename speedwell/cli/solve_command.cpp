@@ -103,7 +103,7 @@ int solve(const Arguments& arguments) {
   if (options.folder.empty()) options.folder = "flow";
   if (!limit.empty()) options.time_limit = time_option("--time-limit", limit);
   options.available_bytes = static_cast<double>(machine::available_host_bytes());
-  options.threads = threads_of(shared.threads, machine::detect_cpu());  // no GPU is asked: that takes time
+  options.threads = threads_of(shared.threads, machine::detect_cpu());  // which asks no GPU
   using Gpu = SolveOptions::Gpu;
   options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;
   options.quiet = shared.quiet > 0;

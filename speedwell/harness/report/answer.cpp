@@ -308,8 +308,8 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
                                      [](const Line& l) { return unwatched(l.core) || unwatched(l.cores); });
     if (brief > 0)
       text += wrapped(
-          fmt::format("{} of {} rows without that mark were measured too briefly for it: their times may be too "
-                      "long as well.",
+          fmt::format("In {} of {} rows a time of the host was too brief to be watched for that: it may be too long "
+                      "as well.",
                       brief, lines.size()),
           0);
   }
