@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "speedwell/apps/binary_fluid/reference.hpp"
 
@@ -20,28 +21,45 @@ struct Sums {
 };
 
 // Sums of differences from the weights. Sixteen values at a time are added without compensation: the rounding error,
-// 1e-16 of the largest per site and of either sign, is a tenth of the error allowed per step.
+// 1e-16 of the largest per site and of either sign, is a tenth of the error allowed per step. Blocks of values are
+// summed on all threads, and then added in order, so that the sums have the same bits on any number of threads.
 Sums sums(const State& s) {
   const auto n = static_cast<std::size_t>(s.extents.sites());
-  constexpr std::size_t few = 16;
+  constexpr std::size_t few = 16, block = 65536;
   constexpr int c[19][3] = {{0, 0, 0},  {1, 1, 0},  {1, 0, 1},  {1, 0, 0},   {1, 0, -1}, {1, -1, 0}, {0, 1, 1},
                             {0, 1, 0},  {0, 1, -1}, {0, 0, 1},  {0, 0, -1},  {0, -1, 1}, {0, -1, 0}, {0, -1, -1},
                             {-1, 1, 0}, {-1, 0, 1}, {-1, 0, 0}, {-1, 0, -1}, {-1, -1, 0}};
-  Sums total;
-  for (std::size_t p = 0; p < 19; ++p) {
-    for (std::size_t begin = p * n; begin < (p + 1) * n; begin += few) {
+  struct Part {
+    LongSum f, g;
+    double largest_f = 0, largest_g = 0;
+  };
+  const std::size_t blocks = (n + block - 1) / block;  // of one velocity
+  std::vector<Part> parts(19 * blocks);
+#pragma omp parallel for if (n > block)
+  for (std::size_t b = 0; b < parts.size(); ++b) {
+    const std::size_t p = b / blocks, end = p * n + std::min((b % blocks + 1) * block, n);
+    Part& part = parts[b];
+    for (std::size_t begin = p * n + b % blocks * block; begin < end; begin += few) {
       double f = 0, g = 0;
-      for (std::size_t at = begin; at < std::min(begin + few, (p + 1) * n); ++at) {
+      for (std::size_t at = begin; at < std::min(begin + few, end); ++at) {
         f += s.f[at];
         g += s.g[at];
-        total.largest_f = std::max(total.largest_f, std::abs(s.f[at]));
-        total.largest_g = std::max(total.largest_g, std::abs(s.g[at]));
+        part.largest_f = std::max(part.largest_f, std::abs(s.f[at]));
+        part.largest_g = std::max(part.largest_g, std::abs(s.g[at]));
       }
-      total.mass.add(f);
-      total.phi.add(g);
-      for (std::size_t d = 0; d < 3; ++d)
-        if (c[p][d] != 0) total.momentum[d].add(c[p][d] * f);
+      part.f.add(f);
+      part.g.add(g);
     }
+  }
+  Sums total;
+  for (std::size_t b = 0; b < parts.size(); ++b) {
+    const Part& part = parts[b];
+    total.mass.add(part.f);
+    total.phi.add(part.g);
+    for (std::size_t d = 0; d < 3; ++d)
+      if (const int sign = c[b / blocks][d]; sign != 0) total.momentum[d].add(part.f, sign);
+    total.largest_f = std::max(total.largest_f, part.largest_f);
+    total.largest_g = std::max(total.largest_g, part.largest_g);
   }
   return total;
 }

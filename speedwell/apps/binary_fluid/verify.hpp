@@ -24,6 +24,11 @@ class LongSum {
     lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - next) + term : (term - next) + sum_;
     sum_ = next;
   }
+  /// `sign` is 1 or -1.
+  void add(const LongSum& other, int sign = 1) {
+    add(sign * other.sum_);
+    lost_ += sign * other.lost_;
+  }
   double minus(const LongSum& other) const { return (sum_ - other.sum_) + (lost_ - other.lost_); }
 
  private:

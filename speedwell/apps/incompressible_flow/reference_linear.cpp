@@ -51,7 +51,14 @@ void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& 
     throw std::runtime_error("the reference's linear solve stalls at " + std::to_string(min_residual / scale));
 }
 
-Poisson::Poisson(const Mesh& mesh) : mesh_(mesh), weight_(mesh.zeros()), volume_(mesh.cells()) {
+Poisson::Poisson(const Mesh& mesh)
+    : mesh_(mesh),
+      weight_(mesh.zeros()),
+      volume_(mesh.cells()),
+      rhs_(mesh.cells()),
+      residual_(mesh.cells()),
+      product_(mesh.cells()),
+      correction_(mesh.cells()) {
   mesh.for_each([&](const Cell& p) {
     const std::size_t n = mesh.at(p);
     volume_[n] = mesh.is_solid(p) ? 0 : mesh.width(0, p[0]) * mesh.width(1, p[1]) * mesh.width(2, p[2]);
@@ -90,16 +97,21 @@ double Poisson::apply_and_weigh(const Cells& x, Cells& y) const {
 // Iterative refinement with the approximate solver until the residual is a rounding error: that of b - A p is at most 8
 // u |A| |p| (a difference, a factor, six sums) and u |b|, and so is the effect of rounding p. Returns false if six
 // corrections do not suffice: the approximation is then of another system.
-bool Poisson::refined(const Cells& b, Cells& p, const Approximate& approximate) const {
+bool Poisson::refined(Cells& p, const Approximate& approximate) {
+  const Cells& b = rhs_;
+  Cells &r = residual_, &q = product_;
   const double u = std::numeric_limits<double>::epsilon() / 2, of_b = std::sqrt(dot(b, b));
-  Cells r = b, q(b.size()), correction(b.size());
-  std::fill(p.begin(), p.end(), 0.0);
+  mesh_.for_each([&](const Cell& at) {
+    const std::size_t n = mesh_.at(at);
+    r[n] = b[n];
+    p[n] = 0;
+  });
   for (int round = 0; round < 6; ++round) {
 #pragma omp parallel for if (b.size() > cells_worth_a_team)
     for (std::size_t n = 0; n < b.size(); ++n) q[n] = volume_[n] > 0 ? -r[n] / volume_[n] : 0;
-    approximate(q, correction);
+    approximate(q, correction_);
 #pragma omp parallel for if (b.size() > cells_worth_a_team)
-    for (std::size_t n = 0; n < b.size(); ++n) p[n] += correction[n];
+    for (std::size_t n = 0; n < b.size(); ++n) p[n] += correction_[n];
     const double size = apply_and_weigh(p, q);
 #pragma omp parallel for if (b.size() > cells_worth_a_team)
     for (std::size_t n = 0; n < b.size(); ++n) r[n] = b[n] - q[n];
@@ -108,8 +120,8 @@ bool Poisson::refined(const Cells& b, Cells& p, const Approximate& approximate) 
   return false;
 }
 
-void Poisson::solve_for(const Cells& rhs, Cells& p, const Approximate& approximate) const {
-  Cells b(rhs.size());
+void Poisson::solve_for(const Cells& rhs, Cells& p, const Approximate& approximate) {
+  Cells& b = rhs_;
   double all = 0, sum = 0;
 #pragma omp parallel for reduction(+ : all, sum) if (b.size() > cells_worth_a_team)
   for (std::size_t n = 0; n < b.size(); ++n) {
@@ -117,8 +129,9 @@ void Poisson::solve_for(const Cells& rhs, Cells& p, const Approximate& approxima
     sum += b[n];
     all += volume_[n];
   }
+#pragma omp parallel for if (b.size() > cells_worth_a_team)
   for (std::size_t n = 0; n < b.size(); ++n) b[n] -= sum / all * volume_[n];  // rounding only
-  if (!approximate || !refined(b, p, approximate)) {
+  if (!approximate || !refined(p, approximate)) {
     for (const double x : p)
       if (!std::isfinite(x)) {
         std::fill(p.begin(), p.end(), 0.0);
@@ -127,6 +140,7 @@ void Poisson::solve_for(const Cells& rhs, Cells& p, const Approximate& approxima
     solve([&](const Cells& x, Cells& y) { apply(x, y); }, b, p);
   }
   const double mean = dot(p, volume_) / all;
+#pragma omp parallel for if (b.size() > cells_worth_a_team)
   for (std::size_t n = 0; n < p.size(); ++n) p[n] = volume_[n] > 0 ? p[n] - mean : 0;
 }
 

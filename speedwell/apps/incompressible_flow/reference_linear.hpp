@@ -22,10 +22,10 @@ class Poisson {
 
   /// Laplacian of p = rhs, with volume mean 0. The result of `approximate` is accepted if its residual is a rounding
   /// error of this operator; otherwise it is the initial guess of conjugate gradients.
-  void solve_for(const Cells& rhs, Cells& p, const Approximate& approximate) const;
+  void solve_for(const Cells& rhs, Cells& p, const Approximate& approximate);
 
  private:
-  bool refined(const Cells& b, Cells& p, const Approximate& approximate) const;
+  bool refined(Cells& p, const Approximate& approximate);
   void apply(const Cells& x, Cells& y) const { return (void)apply_and_weigh(x, y); }
   /// y = A x; returns the norm of |A| |x|.
   double apply_and_weigh(const Cells& x, Cells& y) const;
@@ -33,6 +33,7 @@ class Poisson {
   const Mesh& mesh_;
   Faces weight_;  // of the flux through a face; 0 if it is closed
   Cells volume_;
+  Cells rhs_, residual_, product_, correction_;  // of solve_for(), kept since a large array takes long to allocate
 };
 
 }  // namespace speedwell::incompressible_flow::reference

@@ -26,6 +26,13 @@ class Mesh {
     for (int d = 0; d < 3; ++d) {
       n_[d] = e_.extent(d);
       periodic_[d] = problem.periodic(d);
+      const auto& f = problem.faces[static_cast<std::size_t>(d)];
+      for (int i = -beyond; i < n_[d] + beyond; ++i) {
+        const auto at = static_cast<std::size_t>(inside(d, i));
+        width_[d].push_back(f[at + 1] - f[at]);
+      }
+      for (std::size_t i = 0; i + 1 < width_[d].size(); ++i)
+        distance_[d].push_back((width_[d][i] + width_[d][i + 1]) / 2);
     }
   }
 
@@ -36,14 +43,10 @@ class Mesh {
     return problem_.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
   }
 
-  /// Width of cell i; for a ghost cell, that of the cell that it repeats or mirrors.
-  double width(int axis, int i) const {
-    const auto& f = problem_.faces[static_cast<std::size_t>(axis)];
-    i = inside(axis, i);
-    return f[static_cast<std::size_t>(i) + 1] - f[static_cast<std::size_t>(i)];
-  }
-  /// The distance between the centres of cells i and i + 1.
-  double distance(int axis, int i) const { return (width(axis, i) + width(axis, i + 1)) / 2; }
+  /// Width of cell i, -2 <= i <= n + 1; for a ghost cell, that of the cell that it repeats or mirrors.
+  double width(int axis, int i) const { return width_[axis][static_cast<std::size_t>(i + beyond)]; }
+  /// The distance between the centres of cells i and i + 1, -2 <= i <= n.
+  double distance(int axis, int i) const { return distance_[axis][static_cast<std::size_t>(i + beyond)]; }
 
   bool is_solid(Cell p) const {
     if (problem_.solid.empty()) return false;
@@ -106,6 +109,8 @@ class Mesh {
   Faces zeros() const { return {Cells(cells(), 0), Cells(cells(), 0), Cells(cells(), 0)}; }
 
  private:
+  static constexpr int beyond = 2;  // ghost cells in the tables of widths, on either side
+
   int inside(int axis, int i) const {
     const int count = n(axis);
     if (periodic_[axis]) {
@@ -120,6 +125,7 @@ class Mesh {
   Extents e_;
   int n_[3] = {};
   bool periodic_[3] = {};
+  std::vector<double> width_[3], distance_[3];  // from the ghost cell -beyond on
 };
 
 inline double volume_of_face(const Mesh& mesh, int c, const Cell& p) {

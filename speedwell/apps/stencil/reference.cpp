@@ -69,24 +69,34 @@ Exact reference_product_at(const Operator<T>& a, const T* x, std::int64_t i, std
   return sum;
 }
 
-template <class T>
-std::vector<double> reference_product(const Operator<T>& a, const T* x) {
-  std::vector<double> y(static_cast<std::size_t>(a.grid.size()));
+namespace {
+
+// Each element is rounded to f64 and then to that of `y`.
+template <class T, class Y>
+void store_product(const Operator<T>& a, const T* x, Y* y) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t k = 0; k < a.grid.nz; ++k)
     for (std::int64_t j = 0; j < a.grid.ny; ++j)
       for (std::int64_t i = 0; i < a.grid.nx; ++i)
-        y[static_cast<std::size_t>((k * a.grid.ny + j) * a.grid.nx + i)] =
-            static_cast<double>(reference_product_at(a, x, i, j, k).value);
+        y[(k * a.grid.ny + j) * a.grid.nx + i] =
+            static_cast<Y>(static_cast<double>(reference_product_at(a, x, i, j, k).value));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> reference_product(const Operator<T>& a, const T* x) {
+  std::vector<double> y(static_cast<std::size_t>(a.grid.size()));
+  store_product(a, x, y.data());
   return y;
 }
 
 template <class T>
 std::vector<T> reference_sweeps(const Operator<T>& a, const T* x, int sweeps) {
-  std::vector<T> now(x, x + a.grid.size());
+  std::vector<T> now(x, x + a.grid.size()), next(now.size());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    const std::vector<double> next = reference_product(a, now.data());
-    for (std::size_t c = 0; c < now.size(); ++c) now[c] = static_cast<T>(next[c]);
+    store_product(a, now.data(), next.data());
+    now.swap(next);
   }
   return now;
 }

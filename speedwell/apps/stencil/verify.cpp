@@ -66,6 +66,7 @@ core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const
   double max_difference = 0, largest = 0;
   bool nan = false;
   std::int64_t differing = 0;
+#pragma omp parallel for reduction(+ : differing) reduction(max : max_difference, largest) reduction(|| : nan)
   for (std::size_t c = 0; c < got.size(); ++c) {
     const double distance = std::abs(static_cast<double>(got[c]) - static_cast<double>(expected[c]));
     nan = nan || std::isnan(distance);
