@@ -66,6 +66,7 @@ COLUMNS = [
     Column("best_fraction_of_limit", "1", "the same for the limit of the best known algorithm"),
     Column("prediction_ratio", "1", "time of the application's own model over execute_s"),
     Column("energy_J", "J", "energy of one execute"),
+    Column("idle_W", "W", "what the device drew at rest, before the energy was measured"),
     Column("device_bytes", "B", "memory that the run took on the device"),
     Column("cache_resident", "", "whether the data is less than four times the last cache"),
     Column("throttled", "", "whether a sample was taken while the device was throttled; missing: unknown"),
@@ -111,6 +112,7 @@ def row_of(run):
         fraction_of_limit=limit.get("fraction"), limit_reason=data["limit_reason"],
         best_fraction_of_limit=(data.get("best_limit") or {}).get("fraction"),
         prediction_ratio=(data.get("prediction") or {}).get("ratio"), energy_J=data["energy"]["execute_J"],
+        idle_W=data["energy"].get("idle_W"),
         device_bytes=data.get("device_bytes"), cache_resident=data["cache_resident"], throttled=data["throttled"],
         others_fraction=run.others, source_digest=data["source_digest"], command_line=document.session.get("command_line"))
     return row

@@ -94,7 +94,7 @@ void add_measuring_options(CLI::App& app, RunOptions& o) {
   add("--max-time", o.max_time, "T",
       "time of timed phases per variant after which no pass begins (test 50ms, headline and crossover 300ms, small 1s, "
       "others 3s)");
-  app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)")->group(group);
+  app.add_flag("--energy", o.energy, "measure energy (four seconds more per variant)")->group(group);
 }
 
 void add_output_options(CLI::App& app, RunOptions& o) {

@@ -45,6 +45,9 @@ struct Measurement {
 
 /// Seconds of executes that an energy is measured over; the GPU's counter is updated some ten times a second.
 inline constexpr double energy_window = 2.0;
+/// Seconds before it in which the device only holds the run's data: it comes to rest in the first half, and what it
+/// draws in the second is Outcome::idle_W.
+inline constexpr double idle_window = 2.0;
 
 /// Outcome::energy_reason if --energy is not given.
 inline constexpr const char* energy_not_asked = "not asked for (--energy)";
@@ -78,7 +81,7 @@ struct Outcome {
   LimitOrReason limit;                 // from that work
   LimitOrReason best_limit;            // from the work of the best algorithm known
   bool cache_resident = false;
-  std::optional<double> energy_J, energy_window;
+  std::optional<double> energy_J, energy_window, idle_W;
   std::string energy_source, energy_reason;
   std::optional<bool> throttled;
   std::optional<std::pair<int, int>> clock_MHz, temperature_C;

@@ -4,10 +4,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/element_bytes.hpp"
@@ -91,9 +93,17 @@ void verify(Outcome& outcome, Run& run, const Lockstep& ranks, const machine::Ma
 
 void measure_energy(VariantState& state, Run& run) {
   Outcome& o = state.outcome;
+  const auto resting = state.sensors->read().energy_J;
+  if (!resting) return;
+  const std::chrono::duration<double> half(idle_window / 2);
+  std::this_thread::sleep_for(half);
+  const auto rested = state.sensors->read().energy_J;
+  const auto rest_begin = Clock::now();
+  std::this_thread::sleep_for(half);
   const auto before = state.sensors->read().energy_J;
-  if (!before) return;
   const auto begin = Clock::now();
+  if (!before) return;
+  if (rested && *before > *rested) o.idle_W = (*before - *rested) / seconds_between(rest_begin, begin);
   int executes = 0;
   while (executes == 0 || seconds_between(begin, Clock::now()) < energy_window) {
     run.reset();

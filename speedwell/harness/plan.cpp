@@ -18,7 +18,7 @@ std::optional<TimeBound> bound_of(const Job& job, const Variant& variant, const 
   return TimeBound{.timed = m.max_seconds,
                    .checks = m.check_seconds,
                    .planning = variant.max_planning ? variant.max_planning(job.problem) : 0,
-                   .energy = m.energy ? energy_window : 0};
+                   .energy = m.energy ? idle_window + energy_window : 0};
 }
 
 void add(TimeBound& sum, const TimeBound& more) {

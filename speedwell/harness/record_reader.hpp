@@ -87,6 +87,7 @@ struct Energy {
   std::optional<double> execute_J;
   std::string source;
   std::optional<double> window_s;
+  std::optional<double> idle_W;  // of the device at rest, before the window; absent in older records
 };
 
 enum class Status { passed, failed, skipped, error };

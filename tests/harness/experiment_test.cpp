@@ -247,11 +247,15 @@ TEST_F(Experiments, AFailedRunHasNoFigureOfAnyKind) {
   measurement_.repeat = 2;
   const Outcome right = run(toy_, "serial").front();
   EXPECT_TRUE(right.energy_J) << right.energy_reason;
+  // The toy's counter advances by a joule at each reading: one in the second half of the window at rest.
+  EXPECT_GT(right.idle_W.value_or(0), 0.5);
+  EXPECT_LE(right.idle_W.value_or(0), 1);
   const Outcome wrong =
       run(toy_, "drifts").front();  // right at first, so that energy is measured before the last verdict
   ASSERT_EQ(wrong.status, Status::failed);
   EXPECT_FALSE(wrong.energy_J);
   EXPECT_FALSE(wrong.energy_window);
+  EXPECT_FALSE(wrong.idle_W);
   EXPECT_FALSE(wrong.limit.limit);
   EXPECT_FALSE(wrong.prediction);
   EXPECT_TRUE(wrong.execute.empty() && wrong.end_to_end.empty() && wrong.first_execute.empty());
