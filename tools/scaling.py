@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Writes tables and curves of what `speedwell scale` recorded into the documents: tools/scaling.py [--digests FILE | --check]
+
+A document has markers, each alone on its line; what stands between them is replaced:
+
+    <!-- scaling: FOLDER -->
+    <!-- /scaling -->
+
+FOLDER, below the root of the tree, has the records of one machine (records.jsonl), those of one command behind those of the other, and what the commands
+printed (scale.txt), of which the model's predictions are taken. A table has a row for each problem: the times on the first and on the last number of ranks or
+GPUs, the speed-ups in between, and beside them the one process and the model. The curves of efficiency become docs/images/scaling/NAME.svg, where NAME is that
+of the folder's path below results/ with hyphens; they need matplotlib.
+
+--digests FILE: digests of the present sources (cmake/source_digest.cmake), to mark what was measured with older ones.
+--check: writes nothing; the status is 1, with a line for each reason, if a table or a picture is not what would be written (marks of older sources aside).
+
+Exit status: 1 also for a folder without series; 2 usage; 4 no matplotlib or another package.
+"""
+import pathlib
+import re
+import sys
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
+
+try:
+    from speedwell import analysis, records, tables
+    from speedwell.problem_text import short
+    from speedwell.text import DASH, digits, percent, seconds
+    from study_figures import MAX_LABEL, differs, origin, rounded
+except ImportError as error:
+    print(f"scaling.py: error: there is no {error.name}: install python3-{error.name}", file=sys.stderr)
+    sys.exit(4)
+
+DOCUMENTS = ("docs/several-devices.md",)
+PICTURES = pathlib.Path("docs/images/scaling")
+OPENING = re.compile(r"<!-- scaling: (\S+) -->\Z")
+CLOSING = "<!-- /scaling -->"
+SERIES_OF_A_PICTURE = 6  # as many as there are colours
+# A line of scale.txt that begins a command's output, and one of the model's.
+TITLE = re.compile(r".*: (strong|weak) scaling of (\S+), (?:of one (?:GPU|rank) )?(\S.*)\Z")
+MODEL = re.compile(r"  the model says .* for (\d+) (?:GPU|rank)s, .* was measured \(([+-]\d+) %\)\Z")
+PREDICTED = re.compile(r" *(\d+) +(\S+ \S+) .* predicted\Z")
+
+
+@dataclass
+class Series:
+    """One variant on several numbers of ranks or GPUs."""
+
+    runs: list = field(default_factory=list)  # in the order of the numbers
+    compared: dict = field(default_factory=dict)  # of the one process: number of threads, or 1 of a GPU, to run
+
+    @property
+    def first(self):
+        return self.runs[0]
+
+    @property
+    def is_weak(self):
+        return updates(self.runs[-1]) > 1.2 * updates(self.first)
+
+    @property
+    def is_on_gpus(self):
+        return self.first.backend == "multi"
+
+    @property
+    def counts(self):
+        return [count(run) for run in self.runs]
+
+    def speedup(self, run):
+        return rate(run) / rate(self.first)
+
+    def over_compared(self, run):
+        """Returns the rate over that of the one process, or None."""
+        other = self.compared.get(1 if self.is_on_gpus else count(run))
+        return rate(run) / rate(other) if other else None
+
+
+def count(run):
+    return run.data["ranks"]["count"]
+
+
+def updates(run):
+    return run.data["work"]["updates"]
+
+
+def rate(run):
+    return updates(run) / run.execute.median
+
+
+def series_of(documents):
+    """Returns the series of some documents, in their order. A variant on a number that is not above the one before begins another."""
+    found = []
+    for document in documents:
+        for run in document.runs:
+            if not run.timed or document.build.get("dirty"):
+                continue
+            if run.data.get("ranks"):
+                last = found[-1] if found else None
+                if not last or (last.first.application, last.first.variant) != (run.application, run.variant) or count(run) <= last.counts[-1]:
+                    last = Series()
+                    found.append(last)
+                last.runs.append(run)
+            elif found:
+                found[-1].compared[1 if run.device_kind in ("gpu", "core") else run.data["device"]["threads"]] = run
+    return [series for series in found if len(series.runs) > 1]
+
+
+def read_model(path):
+    """Returns what the model said, by variant and key: {number: how far it is off in percent}, and {number: predicted time}."""
+    off, predicted, at = {}, {}, None
+    for line in path.read_text().splitlines() if path.exists() else []:
+        title = TITLE.match(line)
+        if title:
+            at = title[2], title[3]
+        elif at and (found := MODEL.match(line)):
+            off.setdefault(at, {})[int(found[1])] = int(found[2])
+        elif at and (found := PREDICTED.match(line)):
+            predicted.setdefault(at, {})[int(found[1])] = found[2]
+    return off, predicted
+
+
+# --- tables --------------------------------------------------------------------------------------------------------------
+
+
+def name_of(series):
+    """Returns the application and its problem: of weak scaling that of one rank."""
+    variant = "" if series.first.variant in ("multi", "mpi") else f", `{series.first.variant}`"
+    grown = f" on each {'GPU' if series.is_on_gpus else 'rank'}" if series.is_weak else ""
+    return f"`{series.first.application}`, {short(series.first.data)}{grown}{variant}"
+
+
+def marked(series, digests):
+    runs = [*series.runs, *series.compared.values()]
+    passes = min(run.execute.passes for run in runs)
+    now = digests.get(series.first.application)
+    stale = bool(now) and any(run.data["source_digest"] != now for run in runs)
+    return (f" (n={passes})" if passes < analysis.PUBLISHED_PASSES else "") + (tables.STALE if stale else "")
+
+
+def exposed(run):
+    exchange = (run.data["phases"].get("exchange_s") or {}).get("median")
+    return percent(exchange / run.execute.median) if exchange is not None else DASH
+
+
+def row_of(series, numbers, off, digests):
+    """Returns the cells of a series."""
+    by_count = dict(zip(series.counts, series.runs))
+    model = off.get((series.first.variant, series.first.key), {})
+
+    def each(text):
+        cells = [text(by_count[n]) if n in by_count else DASH for n in numbers[1:]]
+        return DASH if all(cell == DASH for cell in cells) else ", ".join(cells)
+
+    def over(run):
+        value = series.over_compared(run)
+        return f"{value:.2f}" if value else DASH
+
+    last = series.runs[-1]
+    times = [seconds(by_count[n].execute.median) if n in by_count else DASH for n in sorted({numbers[0], numbers[-1]})]
+    return [name_of(series) + marked(series, digests), *times, each(lambda run: f"{series.speedup(run):.2f}"),
+            percent(series.speedup(last) * series.counts[0] / series.counts[-1]), exposed(last), each(over),
+            each(lambda run: f"{model[count(run)]:+d} %" if count(run) in model else DASH)]
+
+
+def table(found, off, digests):
+    """Returns the table of some series on the same numbers of ranks or GPUs."""
+    numbers = sorted({n for series in found for n in series.counts})
+    gpus = found[0].is_on_gpus
+    unit, listed = ("GPU" if gpus else "rank"), ", ".join(map(str, numbers[1:]))
+    head = ["application, problem", *(f"{n} {unit}{'s' * (n > 1)}" for n in sorted({numbers[0], numbers[-1]})), f"speed-up of {listed}",
+            f"efficiency, {numbers[-1]}", f"exposed, {numbers[-1]}", "over `cuda`" if gpus else "over `openmp`", "model"]
+    rows = [row_of(series, numbers, off, digests) for series in found]
+    keep = [i for i in range(len(head)) if any(row[i] != DASH for row in rows)]
+    lines = [[head[i] for i in keep], ["---" if i == 0 else "---:" for i in keep], *([row[i] for i in keep] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def described(found, digests):
+    """Returns the sentence below a table: where, when, by which commit."""
+    runs = [run for series in found for run in series.runs]
+    documents = [run.document for run in runs]
+    commits = sorted({document.build["commit"] for document in documents})
+    text = f"Measured on {origin(runs)}; commit {', '.join(commits)}."
+    if any(marked(series, {}) for series in found):
+        text += " n: passes, where there are fewer than 5."
+    if any(tables.STALE in marked(series, digests) for series in found):
+        text += " †: measured with older sources."
+    return text
+
+
+def predictions(found, predicted):
+    """Returns a table of predicted times, or nothing."""
+    rows = [(series, predicted.get((series.first.variant, series.first.key), {})) for series in found]
+    numbers = sorted({n for _, times in rows for n in times} - {n for series in found for n in series.counts})
+    if not numbers:
+        return ""
+    unit = "GPUs" if found[0].is_on_gpus else "ranks"
+    lines = [["predicted", *(f"{n} {unit}" for n in numbers)], ["---", *["---:"] * len(numbers)]]
+    lines += [[name_of(series), *(times.get(n, DASH) for n in numbers)] for series, times in rows if times]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+# --- pictures ------------------------------------------------------------------------------------------------------------
+
+
+def picture_file(folder):
+    return PICTURES / ("-".join(pathlib.PurePath(folder).parts[1:]) + ".svg")
+
+
+def label(series):
+    """Returns the application and as much of its problem as has room beside a panel."""
+    parts = short(series.first.data).split(", ")
+    while len(parts) > 1 and len(", ".join([series.first.application, *parts])) > MAX_LABEL:
+        parts.pop()
+    return ", ".join([series.first.application, *parts])
+
+
+def panels(found):
+    """Returns the panels of a picture: efficiencies of strong and of weak scaling, a few series in each."""
+    made = []
+    for weak in (False, True):
+        mine = [series for series in found if series.is_weak == weak]
+        for begin in range(0, len(mine), SERIES_OF_A_PICTURE):
+            lines = [{"label": label(series), "published": False, "level": False, "colour": i,
+                      "points": [[n, rounded(100 * series.speedup(run) * series.counts[0] / n)] for n, run in zip(series.counts, series.runs)]}
+                     for i, series in enumerate(mine[begin:begin + SERIES_OF_A_PICTURE])]
+            unit = "GPUs" if found[0].is_on_gpus else "ranks"
+            made.append({"kind": "curve", "title": "weak scaling" if weak else "strong scaling", "lines": lines,
+                         "x": {"label": unit, "scale": "log2"}, "y": {"label": "efficiency (%)", "unit": "%"}})
+    return made
+
+
+def picture(found):
+    """Returns what a picture shows, as data."""
+    return {"title": "Efficiency on several " + ("GPUs" if found[0].is_on_gpus else "ranks"), "panels": panels(found),
+            "caption": [f"Here: {origin([run for series in found for run in series.runs])}."]}
+
+
+# --- documents -----------------------------------------------------------------------------------------------------------
+
+
+def content(folder, digests):
+    """Returns what stands between the markers of a folder, and its series. Raises ValueError where there are none."""
+    path = ROOT / folder
+    file = path / "records.jsonl"
+    found = series_of(records.read([file])) if file.exists() else []
+    if not found:
+        raise ValueError(f"{folder}: no records of one variant on several numbers of ranks or GPUs")
+    off, predicted = read_model(path / "scale.txt")
+    parts = [table(found, off, digests), described(found, digests), predictions(found, predicted)]
+    return "\n\n".join(part for part in parts if part), found
+
+
+def updated(text, digests, name):
+    """Returns a document with its tables made anew, and the series by folder."""
+    out, shown, opened = [], {}, None
+    for number, line in enumerate(text.splitlines(), 1):
+        marker = OPENING.match(line.strip())
+        if marker and opened is None:
+            opened = marker[1]
+            made, shown[opened] = content(opened, digests)
+            out += [line, made]
+        elif line.strip() == CLOSING:
+            if opened is None:
+                raise ValueError(f"{name}:{number}: '{CLOSING}' closes nothing")
+            opened = None
+            out.append(line)
+        elif opened is None:
+            out.append(line)
+        elif marker:
+            raise ValueError(f"{name}:{number}: the marker of {opened} is not closed")
+    if opened:
+        raise ValueError(f"{name}: the marker of {opened} is not closed")
+    return "\n".join(out) + "\n", shown
+
+
+def without_marks(text):
+    return text.replace(tables.STALE, "").replace(f" {tables.STALE.strip()}: measured with older sources.", "")
+
+
+def main():
+    arguments = sys.argv[1:]
+    check = "--check" in arguments
+    digests = {}
+    if arguments[:1] == ["--digests"] and len(arguments) == 2:
+        digests = tables.read_digests(arguments[1])
+    elif arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    try:
+        import matplotlib
+        from study_drawing import render
+    except ImportError:
+        print("scaling.py: error: there is no matplotlib: install python3-matplotlib", file=sys.stderr)
+        sys.exit(4)
+    wrong, pictures = [], {}
+    for name in DOCUMENTS:
+        path = ROOT / name
+        before = path.read_text()
+        try:
+            after, shown = updated(before, digests, name)
+        except (ValueError, KeyError) as error:
+            wrong.append(str(error))
+            continue
+        pictures.update({picture_file(folder): picture(found) for folder, found in shown.items()})
+        if not check:
+            path.write_text(after)
+        elif without_marks(before) != without_marks(after):
+            wrong.append(f"{name} is not what tools/scaling.py writes: run tools/results.sh")
+    for file, data in pictures.items():
+        path = ROOT / file
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(render(data))
+        elif not path.exists() or differs(path.read_text(), data, render, matplotlib.__version__):
+            wrong.append(f"{file} is not what tools/scaling.py draws: run tools/results.sh")
+    for path in sorted((ROOT / PICTURES).glob("*.svg")):
+        if path.relative_to(ROOT) not in pictures:
+            wrong.append(f"{path.relative_to(ROOT)} is the picture of no table")
+    print("\n".join(wrong) if wrong else f"{', '.join(DOCUMENTS)}: {len(pictures)} tables and pictures")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
