@@ -12,6 +12,7 @@ NAME begins with the kind of table (SIZES are names of sizes with commas between
     columns APPLICATION SIZES PHASE VARIANT[/BASE]…  a row for each problem, a column for each variant or ratio; PHASE is
                                                      execute or end_to_end
     figures APPLICATION SIZES NAME…                  a row for each timed run with what the runs say of themselves
+    energy [SIZES]                                   a row for each run whose energy was measured
 """
 import json
 import re
@@ -215,7 +216,7 @@ def _origin(machine, runs, base, marks):
     return text + "\n"
 
 
-# --- the four kinds --------------------------------------------------------------------------------------------------
+# --- the five kinds --------------------------------------------------------------------------------------------------
 
 
 def table(documents, name, digests=None):
@@ -233,7 +234,9 @@ def table(documents, name, digests=None):
         return _columns(documents, words[1], _sizes(words[2:3]), words[3] + "_s", words[4:], marks)
     if words[0] == "figures" and len(words) >= 4:
         return _figures(documents, words[1], _sizes(words[2:3]), words[3:], marks)
-    if words[0] in ("summary", "columns", "figures") or len(words) > 2:
+    if words[0] == "energy" and len(words) <= 2:
+        return _energy(documents, _sizes(words[1:]), marks)
+    if words[0] in ("summary", "columns", "figures", "energy") or len(words) > 2:
         raise UsageError(f"'{printable(name)}' is no table", "docs/python.md has the names of tables")
     return _results(documents, words[0], _sizes(words[1:]), marks)
 
@@ -349,6 +352,44 @@ def _figures(documents, application, sizes, figures, marks):
                                      + [plain(choices[f]) if f in choices else DASH for f in figures])
         tables.append(text + "\n" + _shared(labels) + _origin(machine, found.runs, None, marks))
     return "\n".join(tables)
+
+
+def _energy(documents, sizes, marks):
+    tables = []
+    for machine in analysis.by_machine(_chosen(documents, None, sizes), apart=True):
+        text, shown = "", []
+        for application in machine.applications:
+            labels = analysis.Labels(application.runs)
+            for family in application.families:
+                for problem in family.problems:
+                    mine = [run for run in problem.runs if run.timed and run.data["energy"]["execute_J"]]
+                    text += "".join(_energy_row(application.name, labels.of(problem), run, marks) for run in mine)
+                    shown += mine
+        if text:
+            head = _head(["Application", "Problem", "Variant", "Device", "Execute, median", "Energy", "Power", "At rest", "Energy above rest", "Per update"],
+                         range(4, 10))
+            tables.append(head + text + "\n" + _origin(machine, shown, None, marks))
+    return "\n".join(tables)
+
+
+def _energy_row(name, label, run, marks):
+    measured, work = run.data["energy"], run.data["work"]
+    energy, rest = measured["execute_J"], measured.get("idle_W")
+    # The counter runs while states are reset, too: what an execute has is what stands between two of them.
+    share = measured["window_s"] / measured["executes"] if measured.get("executes") and measured["window_s"] else None
+    above = energy - rest * share if rest and share else None
+    each = f"{_prefixed(energy / work['updates'], 'J')} / {plain(work['update'])}" if work["updates"] else DASH
+    return _row([plain(name), plain(label), plain(run.variant), plain(run.device), seconds(run.execute.median, 4) + marks.of(run),
+                 _prefixed(energy, "J"), _prefixed(energy / share, "W") if share else DASH, _prefixed(rest, "W") if rest else DASH,
+                 _prefixed(above, "J") if above and above > 0 else DASH, each])
+
+
+def _prefixed(value, unit):
+    """Formats a positive value with three digits and a prefix of its unit."""
+    for factor, prefix in ((1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")):
+        if value >= 0.9995 * factor:
+            return f"{digits(value / factor)} {prefix}{unit}"
+    return f"{digits(value / 1e-15)} f{unit}"
 
 
 # --- age -------------------------------------------------------------------------------------------------------------

@@ -210,3 +210,14 @@ def test_every_marker_of_the_projects_documents_can_be_read(shipped):
         for name in tables.marker_names(path.read_text(), str(path)):
             found += bool(tables.table(shipped, name))
     assert found > 20
+
+
+def test_energies_have_their_power_and_what_is_above_rest():
+    measured = run(variant="cuda", kind="gpu", time=0.01, energy=6.0)
+    measured["energy"].update(window_s=2.0, executes=160, idle_W=120.0)
+    older = run(variant="cuda-older", kind="gpu", time=0.01, energy=0.004)
+    found = rows(tables.table(docs(measured, older, run(variant="serial", kind="core")), "energy standard"))
+    # 160 executes in 2 s are 12.5 ms each, resets included: 6 J are 480 W, and 120 W of these are drawn at rest.
+    assert found == [["heat", "standard", "cuda", "one Test GPU", "10.00 ms", "6.00 J", "480 W", "120 W", "4.50 J", "6.00 µJ / cell"],
+                     ["heat", "standard", "cuda-older", "one Test GPU", "10.00 ms", "4.00 mJ", "–", "–", "–", "4.00 nJ / cell"]]
+    assert tables.table(docs(run()), "energy") == ""

@@ -128,6 +128,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("energy.source", run.energy.source);
   row.add("energy.window_s", run.energy.window_s);
   row.add("energy.idle_W", run.energy.idle_W);
+  row.add("energy.executes", run.energy.executes);
   row.add("energy_reason", run.energy_reason);
   row.add("device_bytes", run.device_bytes);
   row.add("cache_resident", flag(run.cache_resident));

@@ -34,6 +34,7 @@ void drop_figures(Outcome& o) {
   o.energy_J.reset();
   o.energy_window.reset();
   o.idle_W.reset();
+  o.energy_executes.reset();
   o.energy_reason = "the verdict failed";
   o.device_bytes.reset();
   o.limit = o.best_limit = {std::nullopt, "the verdict failed"};

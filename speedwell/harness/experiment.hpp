@@ -82,6 +82,7 @@ struct Outcome {
   LimitOrReason best_limit;            // from the work of the best algorithm known
   bool cache_resident = false;
   std::optional<double> energy_J, energy_window, idle_W;
+  std::optional<int> energy_executes;  // in the window
   std::string energy_source, energy_reason;
   std::optional<bool> throttled;
   std::optional<std::pair<int, int>> clock_MHz, temperature_C;

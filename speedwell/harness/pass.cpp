@@ -117,6 +117,7 @@ void measure_energy(VariantState& state, Run& run) {
     return;
   }
   o.energy_J = (*after - *before) / executes;
+  o.energy_executes = executes;
   o.energy_window = seconds_between(begin, Clock::now());
 }
 

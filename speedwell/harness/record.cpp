@@ -293,6 +293,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
            {{"execute_J", optional(o.energy_J)},
             {"source", text_or_null(o.energy_source)},
             {"window_s", optional(o.energy_window)},
+            {"executes", optional(o.energy_executes)},
             {"idle_W", optional(o.idle_W)}}},
           {"energy_reason", o.energy_J ? Json(nullptr) : text_or_null(o.energy_reason)},
           {"device_bytes", optional(o.device_bytes)},

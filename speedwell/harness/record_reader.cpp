@@ -106,7 +106,8 @@ void read_measurements(const Node& node, Run& run) {
                       prediction->optional_amount("ratio")};
   if (const auto energy = node.find("energy"))
     run.energy = {energy->optional_amount("execute_J"), energy->text_or_empty("source"),
-                  energy->optional_amount("window_s"), energy->optional_amount("idle_W")};
+                  energy->optional_amount("window_s"), energy->optional_amount("idle_W"),
+                  energy->optional_whole("executes")};
   run.limit_reason = node.text_or_empty("limit_reason");
   run.prediction_reason = node.text_or_empty("prediction_reason");
   run.energy_reason = node.text_or_empty("energy_reason");

@@ -87,7 +87,8 @@ struct Energy {
   std::optional<double> execute_J;
   std::string source;
   std::optional<double> window_s;
-  std::optional<double> idle_W;  // of the device at rest, before the window; absent in older records
+  std::optional<double> idle_W;          // of the device at rest, before the window; absent in older records
+  std::optional<std::int64_t> executes;  // in the window; absent in older records
 };
 
 enum class Status { passed, failed, skipped, error };

@@ -248,6 +248,7 @@ TEST_F(Experiments, AFailedRunHasNoFigureOfAnyKind) {
   const Outcome right = run(toy_, "serial").front();
   EXPECT_TRUE(right.energy_J) << right.energy_reason;
   // The toy's counter advances by a joule at each reading: one in the second half of the window at rest.
+  EXPECT_GE(right.energy_executes.value_or(0), 1);
   EXPECT_GT(right.idle_W.value_or(0), 0.5);
   EXPECT_LE(right.idle_W.value_or(0), 1);
   const Outcome wrong =
