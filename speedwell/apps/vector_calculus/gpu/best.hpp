@@ -1,9 +1,10 @@
-// gpu_apply() for one precision: two files include this, so that they compile in parallel. For CUDA sources only.
+// gpu_apply() for one precision: two files include this, so that they compile in parallel, and its kernels are in four
+// more (best_planes.hpp). For CUDA sources only.
 #pragma once
 
 #include <vector>
 
-#include "speedwell/apps/vector_calculus/gpu/evaluate.hpp"
+#include "speedwell/apps/vector_calculus/gpu/best_planes.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/halo_fields.hpp"
 #include "speedwell/apps/vector_calculus/operation_expression.hpp"
@@ -13,10 +14,10 @@ namespace speedwell::vector_calculus {
 template <class T>
 void gpu_apply(Operation operation, Layout layout, const Operands<T>& operands, T* out,
                const device::PlaneRange<T>& planes, const core::Stream& stream) {
-  with_operation(operation, layout, [&]<Operation o, Layout l>() {
-    device::evaluate<operations[static_cast<int>(o)].components, l>(expression_of<o, l, MemorySpace::device>(operands),
-                                                                    out, planes, stream);
-  });
+  if (layout == Layout::aos)
+    device::apply_to_planes<Layout::aos>(operation, operands, out, planes, stream);
+  else
+    device::apply_to_planes<Layout::soa>(operation, operands, out, planes, stream);
 }
 
 template <class T>
