@@ -1,7 +1,7 @@
 """Compares two sets of records: which runs became faster or slower, and how certain that is.
 
-Runs are matched by problem (key), variant and device; across machines by the kind of device (core, cores, gpu). On each side all records
-of a run count, not the latest alone: every document is a session. Where both sides have several sessions, their medians are the samples.
+Runs are matched by problem (key), variant and device (all cores by their threads and the processor); across machines by the kind of device
+(core, cores, gpu). On each side all records of a run count, not the latest alone: every document is a session. Where both sides have several sessions, their medians are the samples.
 Where each has one, its passes are, and what differs between sessions is taken from the spread of all rows about their median ratio,
 with its tails: two sessions alone cannot tell a disturbed row from a changed one. With fewer than ROWS_FOR_A_SPREAD rows of a kind of
 device DEFAULT_SPREAD stands for it. What other processes took from a row (host_load) widens its interval and lessens its difference."""
@@ -98,7 +98,7 @@ def _sides(documents, across):
     for document in documents:
         session = (document.started, document.session.get("command_line"), document.host, document.card)
         for run in document.runs:
-            identity = (run.application, run.key, run.variant, run.device_kind, "" if across else run.device)
+            identity = (run.application, run.key, run.variant, run.device_kind, "" if across else _hardware(run))
             side.setdefault(identity, {})[session] = run
     return {identity: list(runs.values()) for identity, runs in side.items()}
 
@@ -139,6 +139,14 @@ def compare(base, new, phase="execute_s", across=False, minimum_effect=MINIMUM_E
     spreads = _decide(rows, pairs, phase, minimum_effect, alpha, session_spread)
     ids = [{r.document.machine["id"] for side in pair for r in side} for pair in zip(*pairs)]
     return Diff(rows, changes, only_base, only_next, phase, minimum_effect, spreads, ids[0] != ids[1])
+
+
+def _hardware(run):
+    """Returns what tells one device from another. Of all cores that is the number of threads: how many cores these share is measured, and a virtual
+    machine whose threads move has 16 cores in one session and 8 in the next."""
+    if run.device_kind != "cores":
+        return run.device
+    return run.data["device"]["threads"], run.device.rpartition(" of ")[2]
 
 
 def _device(run):

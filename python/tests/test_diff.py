@@ -131,6 +131,16 @@ def test_only_the_same_problem_variant_and_kind_of_device_match():
             diff.compare([one()], [one(**other)], across=True)
 
 
+def test_all_cores_match_by_their_threads_however_many_cores_were_found_to_be_behind_them():
+    old = loaded(document([run(device="16 threads on 8 cores of Test CPU")]))
+    new = loaded(document([run(device="16 cores of Test CPU")], started="2026-01-02T00:00:00Z"))
+    assert len(diff.compare([old], [new]).rows) == 1
+    fewer = run(device="8 cores of Test CPU")
+    fewer["device"]["threads"] = 8
+    with pytest.raises(NothingMatchedError):
+        diff.compare([old], [loaded(document([fewer]))])
+
+
 def test_a_session_given_twice_counts_once():
     again = [one(), one(), one(started="2026-01-02T00:00:00Z")]
     assert diff.compare(again, [one(started="2026-01-03T00:00:00Z")]).rows[0].sessions == (2, 1)
