@@ -5,6 +5,7 @@
     flow_figures.py channel OUT.svg RUN...           means and stresses against Moser, Kim and Mansour (1999)
     flow_figures.py decay OUT.svg RUN...             k, dissipation and the exponent n of decaying turbulence
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
+    flow_figures.py energy OUT.svg RUN...            k and dissipation of several runs
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
     flow_figures.py plane OUT.svg FILE.vti... [--component u|v|w|density|pressure] [--axis z] [--cell N]
                                                      planes; OUT.csv keeps the first one's numbers, to stand for FILE
@@ -186,6 +187,17 @@ def strain(out, runs):
          f"{520 * wide},{380 * ((len(runs) + wide - 1) // wide)}")
 
 
+def energy(out, runs):
+    data, energies, losses = "", [], []
+    for n, run in enumerate(runs):
+        t, k, loss = columns(f"{run}/history.csv", ("t", "k", "dissipation"))
+        data += block(f"run{n}", t, k, loss)
+        energies.append(line(f"run{n}", "1:2", label(run), n))
+        losses.append(line(f"run{n}", "1:3", label(run), n))
+    draw(out, data + "set multiplot layout 1,2\nset xlabel 'time'\nset autoscale xfix\nset logscale y\nset ylabel 'turbulent kinetic energy'\nplot "
+         + ", ".join(energies) + "\nset ylabel 'dissipation'\nplot " + ", ".join(losses) + "\nunset multiplot\n", "1080,420")
+
+
 def spectra(out, runs):
     if len(runs) != 1:
         usage("spectra are of one run")
@@ -303,7 +315,7 @@ def plane(out, files, component, axis, cell):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "spectra", "plane"))
+    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "energy", "spectra", "plane"))
     parser.add_argument("out")
     parser.add_argument("runs", nargs="+")
     parser.add_argument("--component", choices=("u", "v", "w", "density", "pressure"), default="u")
@@ -314,7 +326,7 @@ def main():
         if o.figure == "plane":
             plane(o.out, o.runs, o.component, o.axis, o.cell)
         else:
-            {"taylor-green": taylor_green, "channel": channel, "decay": decay, "strain": strain,
+            {"taylor-green": taylor_green, "channel": channel, "decay": decay, "strain": strain, "energy": energy,
              "spectra": spectra}[o.figure](o.out, o.runs)
     except BadFile as e:
         print(f"flow_figures.py: error: {e}", file=sys.stderr)

@@ -54,3 +54,4 @@ for st in 0.4 1 2.5 10; do
   [ "$size" = full ] || break
 done
 tools/flow_figures.py strain "$folder/plane-strain.svg" "${strains[@]}"
+tools/flow_figures.py energy "$folder/plane-strain-energy.svg" "${strains[@]}"
