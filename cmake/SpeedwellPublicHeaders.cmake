@@ -43,9 +43,9 @@ speedwell_public_headers(krylov
   numerics/krylov/bicgstab.hpp numerics/krylov/conjugate_gradients.hpp numerics/krylov/gpu_bicgstab.hpp numerics/krylov/gpu_sparse_cg.hpp
   numerics/krylov/sparse_cg.hpp)
 speedwell_public_headers(fft numerics/fft/fft.hpp numerics/fft/gpu_fft.hpp)
-speedwell_public_headers(fft_ranks numerics/fft/ranks/distributed.hpp numerics/fft/ranks/gpu_distributed.hpp)
+speedwell_public_headers(fft_ranks numerics/fft/ranks/distributed.hpp numerics/fft/ranks/gpu_distributed.hpp numerics/fft/ranks/gpu_samples.hpp)
 speedwell_public_headers(npb
-  apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_distributed.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/distributed.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
+  apps/npb/ep/distributed.hpp apps/npb/ep/ep.hpp apps/npb/ep/gpu_distributed.hpp apps/npb/ep/gpu_solver.hpp apps/npb/ft/distributed.hpp apps/npb/ft/ft.hpp apps/npb/ft/gpu_distributed.hpp apps/npb/ft/gpu_fused_solver.hpp apps/npb/ft/gpu_solver.hpp
   apps/npb/ft/official.hpp)
 speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/distributed.hpp

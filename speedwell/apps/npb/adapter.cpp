@@ -88,7 +88,7 @@ harness::Application application() {
       .work = [](const harness::Problem& p) { return find_kernel(p).work(class_of(p)); },
       .prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); },
       .npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); }};
-  harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant&, int parts) {
+  harness::set_division_model(app, [](const harness::Problem& p, const harness::Variant& variant, int parts) {
     if (kernel_of(p) == "ft") {  // an exchange of the slabs in the first transform and in each time step
       const ft::Problem problem = ft::problem_of(class_of(p));
       const double exchanges = problem.iterations + 1, others = parts - 1;
@@ -96,6 +96,8 @@ harness::Application application() {
       d.messages = exchanges * others;
       d.bytes = exchanges * d.share * 16 * static_cast<double>(ft::points(problem)) * others / parts;
       d.sums = 1;
+      // On GPUs the exchange of each step is beside the passes of the one before.
+      if (variant.backend == harness::Backend::multi) d.hiding = problem.iterations / exchanges;
       return d;
     }
     harness::Division d = harness::division_of_items(ep::block_count(ep::problem_of(class_of(p))), parts);

@@ -77,6 +77,7 @@ TEST(NpbApplication, CountsThePassesOfFtsVariants) {
   EXPECT_EQ(fields_of_step("serial"), 5.5 + 20 * 6.5);
   EXPECT_EQ(fields_of_step("openmp"), 5 + 20 * 3);
   EXPECT_EQ(fields_of_step("cuda"), 5 + 20 * 5) << "planes first, then three passes, of which the last stores nothing";
+  EXPECT_EQ(fields_of_step("multi"), fields_of_step("cuda"));
   EXPECT_EQ(fields_of_step("cuda-layouts"), 1.5 + 66 + 20 * (66 + 3.5)) << "27 stages and six copies, read and written";
 }
 
@@ -99,7 +100,8 @@ TEST(NpbApplication, HasTheTitleOfTheReport) {
 TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
   const harness::Application app = application();
   for (const harness::Variant& row : app.variants) {
-    const bool shared = row.name == "serial" || row.name == "openmp" || row.name == "mpi" || row.name == "cuda";
+    const bool shared =
+        row.name == "serial" || row.name == "openmp" || row.name == "mpi" || row.name == "cuda" || row.name == "multi";
     int refused = 0;
     for (const std::string& kernel : all_kernels)
       if (const auto reason = row.unsupported_reason(problem("class=S", kernel))) {
@@ -140,7 +142,16 @@ TEST(NpbApplication, FactoriesOfOneNameAreChosenByTheWorkload) {
   EXPECT_EQ(made(1, "cg"), "cg has no variant 'cuda'");
 }
 
-// Two fields on all cores; factors of 8 bytes besides on one.
+TEST(NpbApplication, RefusesMoreRanksThanLayersForFt) {
+  const harness::Application app = application();
+  for (const char* name : {"mpi", "multi"}) {
+    const harness::Variant& row = harness::row(app, name);
+    EXPECT_FALSE(row.unsupported_ranks_reason(problem("class=S", "ft"), 64)) << name;
+    EXPECT_EQ(row.unsupported_ranks_reason(problem("class=S", "ft"), 65), "65 ranks for 64 layers of the grid") << name;
+  }
+}
+
+// Two fields on all cores; factors of 8 bytes besides on one; five fields on several GPUs together.
 TEST(NpbApplication, SaysWhatFtTakes) {
   const harness::Application app = application();
   const auto bytes = [&](const char* name, const harness::Problem& p) {
@@ -149,6 +160,7 @@ TEST(NpbApplication, SaysWhatFtTakes) {
   EXPECT_EQ(bytes("openmp", problem("class=D", "ft")), 64 * 0x1p30);
   EXPECT_EQ(bytes("serial", problem("class=D", "ft")), 80 * 0x1p30);
   EXPECT_EQ(bytes("openmp", problem("class=D", "ep")), 0);
+  EXPECT_EQ(harness::row(app, "multi").footprint(problem("class=D", "ft")).device_bytes, 160 * 0x1p30);
 }
 
 TEST(NpbApplication, TheResultsOfAnotherClassAreRejected) {

@@ -7,15 +7,16 @@
 #include <limits>
 
 #include "speedwell/numerics/fft/gpu/device/block.hpp"
+#include "speedwell/numerics/fft/gpu/device/plane_store_threads.hpp"
 #include "speedwell/numerics/fft/gpu/tables.hpp"
 #include "tests/numerics/fft/plan_cases.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
 
-template <class T, int log_n, Lines kind>
+template <class T, int log_n, Lines kind, int threads = default_threads<T, log_n, kind>>
 std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& in) {
-  using B = Block<T, log_n, kind>;
+  using B = Block<T, log_n, kind, threads>;
   using L = typename B::OneLine;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const auto values = line_table<T>(log_n);
@@ -51,12 +52,12 @@ std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& in)
   return out;
 }
 
-template <class T, int log_n, Lines kind>
+template <class T, int log_n, Lines kind, int threads = default_threads<T, log_n, kind>>
 void expect_transforms() {
-  using B = Block<T, log_n, kind>;
+  using B = Block<T, log_n, kind, threads>;
   constexpr int n = B::OneLine::n;
   const auto in = random_complex<T>(std::int64_t{B::lines} * n, log_n);
-  const auto out = transformed<T, log_n, kind>(in);
+  const auto out = transformed<T, log_n, kind, threads>(in);
   for (const int line : {0, B::lines / 3, B::lines - 1}) {
     const std::vector<std::complex<T>> x(in.begin() + line * n, in.begin() + (line + 1) * n);
     const std::vector<std::complex<T>> got(out.begin() + line * n, out.begin() + (line + 1) * n);
@@ -64,11 +65,18 @@ void expect_transforms() {
   }
 }
 
+template <class T, int log_n>
+void expect_shared_bytes() {
+  using B = Block<T, log_n, Lines::columns, plane_store_threads<T>(log_n)>;
+  EXPECT_EQ(plane_store_shared_bytes<T>(log_n), B::shared_points * static_cast<std::int64_t>(sizeof(Complex<T>)));
+}
+
 template <class T, int... log_n>
 void expect_all_transforms(std::integer_sequence<int, log_n...>) {
   (expect_transforms<T, log_n + 1, Lines::rows>(), ...);
   (expect_transforms<T, log_n + 1, Lines::columns>(), ...);
   (expect_transforms<T, log_n + 1, Lines::rows_to_columns>(), ...);
+  (expect_transforms<T, log_n + 1, Lines::columns, plane_store_threads<T>(log_n + 1)>(), ...);
 }
 
 TEST(FftGpuBlock, TransformsLikeTheOracle) {
@@ -135,6 +143,24 @@ void expect_few_conflicts(std::integer_sequence<int, log_n...>) {
   (expect_no_conflicts<T, log_n + 7, Lines::rows>(), ...);
   (expect_no_conflicts<T, log_n + 7, Lines::columns>(), ...);
   (expect_no_conflicts<T, log_n + 8, Lines::rows_to_columns>(), ...);
+}
+
+// Where a multiprocessor has the threads; longer lines need more of them for a line than for 128 bytes.
+TEST(FftGpuBlock, StoresOverALinkFill128Bytes) {
+  const auto bytes = [](int threads, int log_n, int point) {
+    return threads / ((1 << log_n) >> line_radices(log_n).log_points) * point;
+  };
+  for (int log_n = 0; log_n <= max_log_f64; ++log_n) {
+    EXPECT_LE(plane_store_threads<double>(log_n), resident_threads<double>);
+    EXPECT_GE(bytes(plane_store_threads<double>(log_n), log_n, 16), log_n <= 10 ? 128 : log_n == 11 ? 64 : 32);
+  }
+  for (int log_n = 0; log_n <= max_log_f32; ++log_n)
+    EXPECT_GE(bytes(plane_store_threads<float>(log_n), log_n, 8), log_n <= 10 ? 128 : 128 >> (log_n - 10));
+  expect_shared_bytes<double, 9>();
+  expect_shared_bytes<double, 10>();
+  expect_shared_bytes<double, 12>();
+  expect_shared_bytes<float, 10>();
+  expect_shared_bytes<float, 14>();
 }
 
 TEST(FftGpuBlock, HasNoBankConflicts) {

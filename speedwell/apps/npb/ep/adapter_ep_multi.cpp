@@ -1,4 +1,4 @@
-// EP on several GPUs for the harness.
+// EP on several GPUs for the harness, and the variants of all kernels on several GPUs.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
 #include "speedwell/apps/npb/ep/gpu_distributed.hpp"
+#include "speedwell/apps/npb/ft/adapter_ft.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::npb {
@@ -39,7 +40,8 @@ class EpRanksSolver {
 }  // namespace
 
 std::vector<harness::Binding> multi_runs() {
-  return bindings_of({{"ep", {{"multi", harness::device_solver<ep::EpWorkload, EpRanksSolver>()}}}});
+  return bindings_of(
+      {{"ep", {{"multi", harness::device_solver<ep::EpWorkload, EpRanksSolver>()}}}, {"ft", ft::multi_bindings()}});
 }
 
 }  // namespace speedwell::npb

@@ -30,4 +30,8 @@ inline double device_bytes(const Step& step, const Problem& problem) {
   return (16 * step.arrays + (step.factor_array ? 8 : 0)) * static_cast<double>(points(problem));
 }
 
+/// Bytes of device memory of all ranks of the variant `multi`, where GPUs reach each other's memory: the modes, the two
+/// slabs of the time steps, and of the first transform a slab before its exchange and one after it.
+inline double device_bytes_of_ranks(const Problem& problem) { return 5 * 16 * static_cast<double>(points(problem)); }
+
 }  // namespace speedwell::npb::ft

@@ -1,68 +1,32 @@
-#include <algorithm>
-#include <bit>
-#include <stdexcept>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "speedwell/numerics/fft/argument_checks.hpp"
 #include "speedwell/numerics/fft/gpu/axes.hpp"
 #include "speedwell/numerics/fft/gpu/block_transform.hpp"
 #include "speedwell/numerics/fft/gpu/device/line.hpp"
 #include "speedwell/numerics/fft/gpu/device_spans.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/sampled_passes.hpp"
+#include "speedwell/numerics/fft/gpu/samples.hpp"
 #include "speedwell/numerics/fft/gpu_fft.hpp"
 
 namespace speedwell::fft {
-namespace {
 
 // Axes are ordered from the slowest to the fastest.
 template <class T>
-Shape require_sampled(const Shape& shape) {
-  require_shape(shape);
-  if (shape.extents.size() != 3 || shape.batch != 1)
-    throw std::invalid_argument("fft: samples are taken of one array of three dimensions");
-  for (const std::int64_t n : shape.extents)
-    if (!std::has_single_bit(static_cast<std::uint64_t>(n)) || n > std::int64_t{1} << gpu::max_log<T>)
-      throw std::invalid_argument("fft: an extent of " + std::to_string(n) +
-                                  "; samples are taken where all are powers of two, and at most " +
-                                  std::to_string(1 << gpu::max_log<T>));
-  return shape;
-}
-
-}  // namespace
-
-template <class T>
 struct GpuSampledPlan<T>::State {
   State(const Shape& shape, std::span<const std::int64_t> positions)
-      : extents(require_sampled<T>(shape).extents), points(extents[0] * extents[1] * extents[2]) {
-    const std::int64_t n = extents[2];
-    std::vector<std::int32_t> counts(points / n + 1);
-    std::vector<std::int32_t> order(positions.size());
-    for (std::size_t s = 0; s < positions.size(); ++s) {
-      if (positions[s] < 0 || positions[s] >= points)
-        throw std::invalid_argument("fft: a sample at " + std::to_string(positions[s]) + " of an array of " +
-                                    std::to_string(points));
-      order[s] = static_cast<std::int32_t>(s);
-      ++counts[positions[s] / n + 1];
-    }
-    for (std::size_t line = 1; line < counts.size(); ++line) counts[line] += counts[line - 1];
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return positions[a] / n < positions[b] / n; });
-    std::vector<gpu::Sample> sorted;
-    for (const std::int32_t s : order) sorted.push_back({static_cast<std::int32_t>(positions[s] % n), s});
+      : extents(gpu::require_sampled_shape(shape, gpu::max_log<T>).extents),
+        points(extents[0] * extents[1] * extents[2]) {
+    gpu::require_positions(positions, points);
     const core::Stream stream;
     for (const std::int64_t extent : extents) axes.emplace_back(extent, stream);
-    first = core::DeviceBuffer<std::int32_t>(counts.size());
-    wanted = core::DeviceBuffer<gpu::Sample>(sorted.size());
-    core::copy_async(first.data(), counts.data(), counts.size(), stream);
-    core::copy_async(wanted.data(), sorted.data(), sorted.size(), stream);
-    stream.synchronize();
+    list.emplace(gpu::samples_by_row(positions, 0, points, extents[2]), stream);
   }
 
   std::vector<std::int64_t> extents;
   std::int64_t points;
   std::vector<gpu::BlockTransform<T>> axes;
-  core::DeviceBuffer<std::int32_t> first;
-  core::DeviceBuffer<gpu::Sample> wanted;
+  std::optional<gpu::DeviceSamples> list;
 };
 
 template <class T>
@@ -88,7 +52,8 @@ void GpuSampledPlan<T>::transform(Direction direction, std::span<const Complex> 
   const gpu::LineLayout middle = gpu::column_layout(n1, n2);
   state_->axes[1].run({array, array, lines(1), middle, middle}, nullptr, stream);
   gpu::transform_rows<T>(state_->axes[2].log_n(), {lines(2), rows, rows, state_->axes[2].table()}, {array},
-                         {state_->first.data(), state_->wanted.data(), gpu::device(samples.data()), sign}, stream);
+                         {state_->list->first.data(), state_->list->wanted.data(), gpu::device(samples.data()), sign},
+                         stream);
 }
 
 template <class T>
@@ -101,11 +66,11 @@ std::int64_t GpuSampledPlan<T>::weights() const {
 }
 template <class T>
 std::int64_t GpuSampledPlan<T>::samples() const {
-  return static_cast<std::int64_t>(state_->wanted.size());
+  return static_cast<std::int64_t>(state_->list->wanted.size());
 }
 template <class T>
 double GpuSampledPlan<T>::bytes() const {
-  return static_cast<double>(state_->first.bytes() + state_->wanted.bytes());
+  return state_->list->bytes();
 }
 
 template class GpuSampledPlan<float>;

@@ -1,6 +1,5 @@
-// A slab is seen as [first][second][inner], where inner is 1 for arrays of two axes: a rank has some of `first` before
-// the exchange of a forward transform, and some of `second` after it. Its pieces are groups of planes of the slab that
-// is sent, forward, and of its layers along the second axis, backward.
+// Slabs are divided as slab_blocks.hpp says, where inner is 1 for arrays of two axes. The pieces of an exchange are
+// groups of planes of the slab that is sent, forward, and of its layers along the second axis, backward.
 #include "speedwell/numerics/fft/ranks/gpu_distributed.hpp"
 
 #include <algorithm>
@@ -9,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/comm/parts.hpp"
 #include "speedwell/numerics/fft/gpu/axes.hpp"
 #include "speedwell/numerics/fft/gpu/device_spans.hpp"
 #include "speedwell/numerics/fft/gpu/method.hpp"
 #include "speedwell/numerics/fft/gpu_fft.hpp"
 #include "speedwell/numerics/fft/ranks/gpu_exchange.hpp"
+#include "speedwell/numerics/fft/ranks/slab_blocks.hpp"
 #include "speedwell/numerics/fft/ranks/slabs.hpp"
 
 namespace speedwell::fft {
@@ -48,75 +47,38 @@ struct GpuDistributedPlan<T>::Impl {
       : ranks(all),
         shape(checked(of_array)),
         tiles(slab_tiles(Kind::complex, shape, ranks.size())),
-        first(shape.extents[0]),
-        second(shape.extents[1]),
-        inner(shape.extents.size() == 3 ? shape.extents[2] : 1),
+        division{shape.extents[0], shape.extents[1], shape.extents.size() == 3 ? shape.extents[2] : 1, ranks.size()},
         normalisation(options.normalisation),
-        size(first * second * inner),
-        pieces(pieces_of<T>(size / ranks.size(), std::max<std::int64_t>(std::min(first, second) / ranks.size(), 1),
+        size(division.first * division.second * division.inner),
+        pieces(pieces_of<T>(size / ranks.size(),
+                            std::max<std::int64_t>(std::min(division.first, division.second) / ranks.size(), 1),
                             options)),
-        exchange(ranks, largest_slab(), options.transport ? *options.transport : comm::fastest_transport(ranks)) {
+        exchange(ranks, division.largest_slab(),
+                 options.transport ? *options.transport : comm::fastest_transport(ranks)) {
     if (exchange.transport() != comm::Transport::peer) pieces = 1;
     const core::Stream stream;
     for (int p = 0; p < pieces; ++p) plane_plan(piece_of_planes(p).size());
     plane_plan(own_planes().size());
-    line = columns.transform(first, stream);
-    const std::int64_t lines = own_layers().size() * inner;
-    line_work = core::DeviceBuffer<Point>(
-        static_cast<std::size_t>(gpu::work_points(gpu::line_method(first, sizeof(T)), lines, false, sizeof(T))));
-    slab = core::DeviceBuffer<Point>(static_cast<std::size_t>(largest_slab()));
+    line = columns.transform(division.first, stream);
+    const std::int64_t lines = own_layers().size() * division.inner;
+    line_work = core::DeviceBuffer<Point>(static_cast<std::size_t>(
+        gpu::work_points(gpu::line_method(division.first, sizeof(T)), lines, false, sizeof(T))));
+    slab = core::DeviceBuffer<Point>(static_cast<std::size_t>(division.largest_slab()));
     stream.synchronize();
   }
 
-  Range planes_of_rank(int rank) const { return comm::part_of(first, ranks.size(), rank); }
-  Range layers_of_rank(int rank) const { return comm::part_of(second, ranks.size(), rank); }
-  Range own_planes() const { return planes_of_rank(ranks.rank()); }
-  Range own_layers() const { return layers_of_rank(ranks.rank()); }
-  std::int64_t array_points() const { return own_planes().size() * second * inner; }
-  std::int64_t spectrum_points() const { return first * own_layers().size() * inner; }
-  /// The largest number of points of a slab: the first rank has the largest parts.
-  std::int64_t largest_slab() const {
-    return std::max(planes_of_rank(0).size() * second, first * layers_of_rank(0).size()) * inner;
-  }
+  Range own_planes() const { return division.planes_of(ranks.rank()); }
+  Range own_layers() const { return division.layers_of(ranks.rank()); }
+  std::int64_t array_points() const { return division.array_points(ranks.rank()); }
+  std::int64_t spectrum_points() const { return division.spectrum_points(ranks.rank()); }
   /// Counted from the first plane or layer of this rank.
   Range piece_of_planes(int piece) const { return comm::part_of(own_planes().size(), pieces, piece); }
   Range piece_of_layers(int piece) const { return comm::part_of(own_layers().size(), pieces, piece); }
 
-  /// Forward: what rank `sender` has of `planes`, counted from its first one, and rank `receiver` wants of them.
-  gpu::SlabBlock forward_block(int sender, int receiver, Range planes) const {
-    const Range layers = layers_of_rank(receiver);
-    return {.rows = planes.size(),
-            .run = layers.size() * inner,
-            .from = (planes.begin * second + layers.begin) * inner,
-            .from_pitch = second * inner,
-            .to = (planes_of_rank(sender).begin + planes.begin) * layers.size() * inner,
-            .to_pitch = layers.size() * inner};
-  }
-  /// Backward: what rank `sender` has of `layers`, counted from its first one, and rank `receiver` wants of them.
-  gpu::SlabBlock backward_block(int sender, int receiver, Range layers) const {
-    const Range planes = planes_of_rank(receiver), of_sender = layers_of_rank(sender);
-    return {.rows = planes.size(),
-            .run = layers.size() * inner,
-            .from = (planes.begin * of_sender.size() + layers.begin) * inner,
-            .from_pitch = of_sender.size() * inner,
-            .to = (of_sender.begin + layers.begin) * inner,
-            .to_pitch = second * inner};
-  }
-  gpu::SlabBlock block(bool backward, int sender, int receiver, Range range) const {
-    return backward ? backward_block(sender, receiver, range) : forward_block(sender, receiver, range);
-  }
   std::vector<gpu::SlabBlock> blocks_of_piece(bool backward, Range range) const {
     std::vector<gpu::SlabBlock> blocks;
-    for (int r = 0; r < ranks.size(); ++r) blocks.push_back(block(backward, ranks.rank(), r, range));
+    for (int r = 0; r < ranks.size(); ++r) blocks.push_back(division.block(backward, ranks.rank(), r, range));
     return blocks;
-  }
-  gpu::SlabBlocks all_blocks(bool backward) const {
-    const auto whole = [&](int rank) {
-      return Range{0, backward ? layers_of_rank(rank).size() : planes_of_rank(rank).size()};
-    };
-    gpu::SlabBlocks all{.sent = blocks_of_piece(backward, whole(ranks.rank()))};
-    for (int r = 0; r < ranks.size(); ++r) all.received.push_back(block(backward, r, ranks.rank(), whole(r)));
-    return all;
   }
 
   GpuPlan<T>& plane_plan(std::int64_t planes) {
@@ -125,7 +87,8 @@ struct GpuDistributedPlan<T>::Impl {
     return plans.emplace(planes, GpuPlan<T>({{shape.extents.begin() + 1, shape.extents.end()}, planes})).first->second;
   }
   void transform_planes(const Point* in, Point* out, Range planes, bool backward, const core::Stream& stream) {
-    const std::int64_t plane = second * inner, at = planes.begin * plane, count = planes.size() * plane;
+    const std::int64_t plane = division.second * division.inner, at = planes.begin * plane,
+                       count = planes.size() * plane;
     const auto length = static_cast<std::size_t>(count);
     plane_plan(planes.size())
         .transform(backward ? Direction::backward : Direction::forward,
@@ -134,7 +97,7 @@ struct GpuDistributedPlan<T>::Impl {
   }
   /// Transforms along the first axis.
   void transform_columns(const Point* in, Point* out, Range layers, bool backward, const core::Stream& stream) {
-    const std::int64_t at = layers.begin * inner, lines = layers.size() * inner;
+    const std::int64_t inner = division.inner, at = layers.begin * inner, lines = layers.size() * inner;
     const gpu::LineLayout layout{.element = own_layers().size() * inner, .count = {lines, 1}, .step = {1, 0, 0}};
     const T sign = backward ? T{-1} : T{1};
     const T scale = static_cast<T>(gpu::scale_of(normalisation, size, backward));
@@ -149,7 +112,7 @@ struct GpuDistributedPlan<T>::Impl {
       if (exchange.transport() == comm::Transport::peer)
         exchange.store(blocks_of_piece(false, planes), slab.data(), stream);
     }
-    exchange.end(all_blocks(false), slab.data(), stream);
+    exchange.end(division.all_blocks(ranks.rank(), false), slab.data(), stream);
     transform_columns(exchange.received(), spectrum, {0, own_layers().size()}, false, stream);
   }
   void backward(const Point* spectrum, Point* array, const core::Stream& stream) {
@@ -160,13 +123,12 @@ struct GpuDistributedPlan<T>::Impl {
       if (exchange.transport() == comm::Transport::peer)
         exchange.store(blocks_of_piece(true, layers), slab.data(), stream);
     }
-    exchange.end(all_blocks(true), slab.data(), stream);
+    exchange.end(division.all_blocks(ranks.rank(), true), slab.data(), stream);
     transform_planes(exchange.received(), array, {0, own_planes().size()}, true, stream);
   }
 
   std::int64_t sent_bytes() const {
-    const auto own_part = own_planes().size() * own_layers().size() * inner;
-    return (array_points() - own_part) * static_cast<std::int64_t>(sizeof(Complex));
+    return division.points_sent(ranks.rank(), false) * static_cast<std::int64_t>(sizeof(Complex));
   }
   double bytes() const {
     double all = exchange.bytes() + static_cast<double>(slab.bytes() + line_work.bytes());
@@ -177,7 +139,7 @@ struct GpuDistributedPlan<T>::Impl {
   const comm::Communicator& ranks;
   Shape shape;
   SlabTiles tiles;
-  std::int64_t first, second, inner;
+  gpu::SlabDivision division;
   Normalisation normalisation;
   std::int64_t size;
   int pieces;

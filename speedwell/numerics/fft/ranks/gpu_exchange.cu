@@ -7,13 +7,13 @@
 
 #include "speedwell/comm/gpu/exposed_time.hpp"
 #include "speedwell/comm/gpu/nccl.hpp"
-#include "speedwell/comm/gpu/peer_flags.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
 #include "speedwell/comm/gpu/urgent_stream.hpp"
 #include "speedwell/comm/timer.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/numerics/fft/ranks/gpu_exchange.hpp"
+#include "speedwell/numerics/fft/ranks/rank_flags.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
@@ -49,22 +49,6 @@ __global__ void __launch_bounds__(threads) copy_kernel(const __grid_constant__ C
     for (int l = 0; l < loads; ++l)
       if (first + l * threads < copy.run) to[first + l * threads] = values[l];
   }
-}
-
-/// The flags of all ranks, in the memory of the rank that reads them: flag r is written by rank r.
-struct Flags {
-  static constexpr int max_ranks = 64;
-  unsigned long long* flag[max_ranks] = {};
-};
-
-/// Thread r sets flag r: what earlier kernels of the stream have stored is visible to who waits for it.
-__global__ void signal_kernel(const __grid_constant__ Flags flags, int ranks, unsigned long long number) {
-  if (static_cast<int>(threadIdx.x) >= ranks) return;
-  __threadfence_system();
-  comm::store_release(flags.flag[threadIdx.x], number);
-}
-__global__ void wait_kernel(const unsigned long long* flags, int ranks, unsigned long long number, int* timed_out) {
-  if (static_cast<int>(threadIdx.x) < ranks) comm::wait_for_flag(flags + threadIdx.x, number, timed_out);
 }
 
 template <class Vector>
@@ -123,15 +107,12 @@ void copy_blocks(std::span<const BlockCopy<T>> copies, cudaStream_t stream) {
 template <class T>
 struct SlabExchange<T>::Impl {
   Impl(const comm::Communicator& all, std::int64_t slab_points, comm::Transport chosen)
-      : ranks(all), points(static_cast<std::size_t>(slab_points)), transport(chosen), timed_out(1) {
+      : ranks(all), points(static_cast<std::size_t>(slab_points)), transport(chosen) {
     if (const auto reason = comm::transport_missing(ranks, transport))
       throw core::Unavailable("transport " + std::string(to_string(transport)) + ": " + *reason);
-    if (ranks.size() > Flags::max_ranks)
-      throw core::Unavailable("fft: " + std::to_string(ranks.size()) + " GPUs; at most " +
-                              std::to_string(Flags::max_ranks));
-    core::check(cudaMemset(timed_out.data(), 0, timed_out.bytes()));
     if (transport == comm::Transport::peer) {
-      window = comm::PeerMemory(ranks, flags_offset() + 2 * Flags::max_ranks * sizeof(unsigned long long));
+      window = comm::PeerMemory(ranks, points * sizeof(Complex<T>));
+      flags.emplace(ranks, 2);
     } else {
       slab = core::DeviceBuffer<Complex<T>>(points);
       packed = core::DeviceBuffer<Complex<T>>(points);
@@ -145,34 +126,16 @@ struct SlabExchange<T>::Impl {
     core::check(cudaDeviceSynchronize());
   }
 
-  // The window of a rank: the slab, flags that blocks have arrived, and flags that a slab may be overwritten. All ranks
-  // have the same layout.
-  std::size_t flags_offset() const { return (points * sizeof(Complex<T>) + 255) / 256 * 256; }
   Complex<T>* slab_of(int rank) const { return reinterpret_cast<Complex<T>*>(window.of(rank)); }
-  unsigned long long* flags_of(int rank, int kind) const {
-    return reinterpret_cast<unsigned long long*>(window.of(rank) + flags_offset()) + kind * Flags::max_ranks;
-  }
   static constexpr int arrived_flags = 0, free_flags = 1;
-
-  void signal(int kind, cudaStream_t stream) const {
-    Flags flags;
-    for (int r = 0; r < ranks.size(); ++r) flags.flag[r] = flags_of(r, kind) + ranks.rank();
-    signal_kernel<<<1, Flags::max_ranks, 0, stream>>>(flags, ranks.size(), number);
-    core::check(cudaGetLastError());
-  }
-  void wait(int kind, cudaStream_t stream) const {
-    wait_kernel<<<1, Flags::max_ranks, 0, stream>>>(flags_of(ranks.rank(), kind), ranks.size(), number,
-                                                    const_cast<int*>(timed_out.data()));
-    core::check(cudaGetLastError());
-  }
 
   void begin(const core::Stream& stream) {
     ++number;
     if (transport != comm::Transport::peer) return;
-    signal(free_flags, stream.get());
+    flags->tell(free_flags, number, stream.get());
     ready.record(stream);
     communication.wait_for(ready);
-    wait(free_flags, communication.get());
+    flags->wait(free_flags, number, communication.get());
   }
   void store(std::span<const SlabBlock> blocks, const Complex<T>* from, const core::Stream& stream) {
     ready.record(stream);
@@ -191,12 +154,12 @@ struct SlabExchange<T>::Impl {
     copy_blocks<T>(copies, communication.get());
   }
   void end_of_stores(const core::Stream& stream) {
-    signal(arrived_flags, communication.get());
+    flags->tell(arrived_flags, number, communication.get());
     communication.record(done);
     // The slab that was sent may be overwritten, and the blocks of the others are there.
     exposed.measure(stream, [&] {
       core::check(cudaStreamWaitEvent(stream.get(), done.get()));
-      wait(arrived_flags, stream.get());
+      flags->wait(arrived_flags, number, stream.get());
     });
   }
 
@@ -283,8 +246,8 @@ struct SlabExchange<T>::Impl {
   const comm::Communicator& ranks;
   std::size_t points;
   comm::Transport transport;
-  core::DeviceBuffer<int> timed_out;
-  comm::PeerMemory window;
+  comm::PeerMemory window;         // of a rank: its slab
+  std::optional<RankFlags> flags;  // with Transport::peer
   core::DeviceBuffer<Complex<T>> slab, packed, arrived;
   core::PinnedBuffer<Complex<T>> host_sent, host_received;
   std::optional<comm::NcclCommunicator> nccl;
@@ -331,10 +294,8 @@ double SlabExchange<T>::seconds() const {
 }
 template <class T>
 void SlabExchange<T>::check(const core::Stream& stream) const {
-  int timed_out = 0;
-  core::copy_async(&timed_out, static_cast<const int*>(impl_->timed_out.data()), 1, stream);
+  if (impl_->flags) return impl_->flags->check(stream, "an exchange of a transform");
   stream.synchronize();
-  if (timed_out) throw core::DeviceError("a rank did not come to an exchange of a transform within 20 s");
 }
 
 template class SlabExchange<float>;

@@ -4,28 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/numerics/fft/gpu/device/complex.hpp"
+#include "speedwell/numerics/fft/ranks/slab_blocks.hpp"
 
 namespace speedwell::fft::gpu {
-
-/// Rows of `run` contiguous points each that go from this rank's slab to that of another. Offsets and pitches, the
-/// distances between rows, are in points.
-struct SlabBlock {
-  std::int64_t rows = 0, run = 0;
-  std::int64_t from = 0, from_pitch = 0;  // in the slab of the sender
-  std::int64_t to = 0, to_pitch = 0;      // in the slab of the receiver
-  std::int64_t points() const { return rows * run; }
-};
-
-/// For each rank what it sends to every rank and what it receives from every rank in an exchange.
-struct SlabBlocks {
-  std::vector<SlabBlock> sent, received;
-};
 
 template <class T>
 class SlabExchange {

@@ -15,11 +15,11 @@ unsigned blocks_of(const Operands& p) {
 __device__ std::int64_t thread_of_grid() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
 // The cost of a jump grows with the number of bits of its length. Hence a thread computes several points, `stride`
-// numbers apart.
-__global__ void initial_kernel(std::int64_t points, double2* u) {
+// numbers apart. u begins at point `first` of the field.
+__global__ void initial_kernel(std::int64_t first, std::int64_t points, double2* u) {
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::uint64_t stride = jump(static_cast<std::uint64_t>(2 * threads));
-  std::uint64_t before = product(jump(static_cast<std::uint64_t>(2 * thread_of_grid())), seed);
+  std::uint64_t before = product(jump(static_cast<std::uint64_t>(2 * (first + thread_of_grid()))), seed);
   for (std::int64_t i = thread_of_grid(); i < points; i += threads, before = product(stride, before)) {
     Random random(before);
     const double re = random.next();
@@ -52,11 +52,14 @@ __global__ void checksum_kernel(Problem p, const double2* field, double2* checks
 
 }  // namespace
 
-void fill_initial(const Operands& p, const core::Stream& stream) {
+void fill_initial(std::int64_t first, std::int64_t count, double2* field, const core::Stream& stream) {
   constexpr std::int64_t points_per_thread = 32;
-  const auto blocks = core::blocks_for(points(p.problem), threads_per_block * points_per_thread);
-  initial_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream.get()>>>(points(p.problem), p.field);
+  const auto blocks = core::blocks_for(count, threads_per_block * points_per_thread);
+  initial_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream.get()>>>(first, count, field);
   core::check(cudaGetLastError());
+}
+void fill_initial(const Operands& p, const core::Stream& stream) {
+  fill_initial(0, points(p.problem), p.field, stream);
 }
 
 void fill_factors(const Operands& p, const core::Stream& stream) {

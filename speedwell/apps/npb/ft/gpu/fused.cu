@@ -16,8 +16,9 @@ __global__ void decay_kernel(Problem p, double exponent, double* decay) {
   }
 }
 
-__global__ void reduce_terms_kernel(const double2* terms, double2* checksum) {
-  block_reduce_terms(terms[threadIdx.x], checksum);
+// One block per time step.
+__global__ void reduce_terms_kernel(const double2* terms, double2* checksums) {
+  block_reduce_terms(terms[blockIdx.x * checksum_points + threadIdx.x], checksums + blockIdx.x);
 }
 
 }  // namespace
@@ -27,9 +28,18 @@ void fill_decay(const Problem& problem, double* decay, const core::Stream& strea
   core::check(cudaGetLastError());
 }
 
-void reduce_terms(const double2* terms, double2* checksum, const core::Stream& stream) {
-  reduce_terms_kernel<<<1, checksum_points, 0, stream.get()>>>(terms, checksum);
+void reduce_terms(const double2* terms, double2* checksums, int steps, const core::Stream& stream) {
+  reduce_terms_kernel<<<static_cast<unsigned>(steps), checksum_points, 0, stream.get()>>>(terms, checksums);
   core::check(cudaGetLastError());
+}
+
+std::vector<std::int64_t> sample_positions(const Problem& problem) {
+  std::vector<std::int64_t> positions;
+  for (int q = 1; q <= checksum_points; ++q) {
+    const GridPoint at = point_of_term(problem, q);
+    positions.push_back((at.z * problem.ny + at.y) * problem.nx + at.x);
+  }
+  return positions;
 }
 
 }  // namespace speedwell::npb::ft

@@ -12,21 +12,6 @@ namespace {
 
 using Complex = FusedGpuSolver::Complex;
 
-fft::Shape shape_of(const Problem& p) { return {.extents = {p.nz, p.ny, p.nx}}; }
-
-// The indices of the terms of the checksum.
-std::vector<std::int64_t> sample_positions(const Problem& p) {
-  std::vector<std::int64_t> positions;
-  for (int q = 1; q <= checksum_points; ++q) {
-    const GridPoint at = point_of_term(p, q);
-    positions.push_back((at.z * p.ny + at.y) * p.nx + at.x);
-  }
-  return positions;
-}
-
-// Both types have the memory layout of two doubles.
-double2* vectors(core::DeviceBuffer<Complex>& buffer) { return reinterpret_cast<double2*>(buffer.data()); }
-
 }  // namespace
 
 struct FusedGpuSolver::State {
@@ -59,13 +44,13 @@ FusedGpuSolver::FusedGpuSolver(const Problem& problem) {
 void FusedGpuSolver::run(const core::Stream& stream) {
   State& s = *state_;
   fill_decay(s.problem, s.decay.data(), stream);
-  fill_initial({.problem = s.problem, .field = vectors(s.field)}, stream);
+  fill_initial({.problem = s.problem, .field = vectors(s.field.data())}, stream);
   s.forward.forward(s.field.span(), s.modes.span(), stream);
   const auto weights = static_cast<std::size_t>(s.backward.weights());
   for (std::size_t step = 0; step < s.on_device.size(); ++step) {
     s.backward.transform(fft::Direction::backward, s.modes.span(), s.decay.span().subspan(step * weights, weights),
                          s.field.span(), s.terms.span(), stream);
-    reduce_terms(vectors(s.terms), vectors(s.on_device) + step, stream);
+    reduce_terms(vectors(s.terms.data()), vectors(s.on_device.data()) + step, 1, stream);
   }
   core::copy_async(s.on_host.data(), s.on_device.data(), s.on_device.size(), stream);
 }

@@ -2,6 +2,7 @@
 // gpu_solver.hpp has the buffers and the time loop. Included by CUDA sources only.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "speedwell/apps/npb/ft/ft.hpp"
@@ -22,6 +23,8 @@ struct Operands {
 
 /// Each enqueues a part of the benchmark on `stream`.
 void fill_initial(const Operands& p, const core::Stream& stream);  // field
+// the points first, first + 1, … of the initial field, `count` of them
+void fill_initial(std::int64_t first, std::int64_t count, double2* field, const core::Stream& stream);
 void fill_factors(const Operands& p, const core::Stream& stream);
 // advances the modes by a step and copies them to the field
 void evolve(const Operands& p, const core::Stream& stream);

@@ -3,6 +3,7 @@
 
 #include "speedwell/numerics/fft/gpu/kernels/memory.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/pass.hpp"
+#include "speedwell/numerics/fft/gpu/samples.hpp"
 
 namespace speedwell::fft::gpu {
 
@@ -32,9 +33,18 @@ struct Weighted {
   }
 };
 
-/// A point of a line that is sampled, and the number of the sample.
-struct Sample {
-  std::int32_t element, number;
+/// A list of samples on the current device. One stream at a time may use it.
+struct DeviceSamples {
+  DeviceSamples(const SampleList& list, const core::Stream& stream)
+      : first(list.first.size()), wanted(list.wanted.size()) {
+    core::copy_async(first.data(), list.first.data(), first.size(), stream);
+    core::copy_async(wanted.data(), list.wanted.data(), wanted.size(), stream);
+    stream.synchronize();
+  }
+  double bytes() const { return static_cast<double>(first.bytes() + wanted.bytes()); }
+
+  core::DeviceBuffer<std::int32_t> first;
+  core::DeviceBuffer<Sample> wanted;
 };
 
 /// Stores the points of rows that are samples.
