@@ -55,7 +55,7 @@ sanitize() {
   local left_out='*Large*:*Ceiling*:*Fast*:*TakingMemory' log status
   # Not those that take minutes under the tool (racecheck looks at every access to shared memory), that ask for speed, or
   # that watch the memory, which the shards beside them take.
-  [ "$2" = racecheck ] && left_out+=':*Long'
+  [ "$2" = racecheck ] && left_out+=':*Long:*Long/*'
   log=$1/$2-$(basename "$3")-$4
   # It reports errors in kernels that a conditional node of a graph launches, and loses track of memory there: the host loops.
   SPEEDWELL_LOOPS_BY_HOST=1 GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$4 timeout 480 compute-sanitizer --tool "$2" --print-limit 20 \
@@ -132,6 +132,7 @@ if has measure; then
   measure alignment-huge compare alignment --size pair-huge --variant 'cuda-pair' --warmup 0 --repeat 1
   measure ssca1 compare ssca1 --size standard --max-time 1s
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
+  measure ssca1-ladder ladder ssca1 --size large --set kernel=1 --variant 'cuda-sweeps,cuda-rows,cuda-sections,cuda' --max-time 2s
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
   measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
   measure npb compare npb --size standard --set kernel=ep --variant 'openmp,cuda*' --max-time 1s

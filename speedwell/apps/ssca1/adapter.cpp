@@ -1,5 +1,4 @@
-// SSCA#1 for the harness: parameters, sizes, the table of variants and the host runs. Each kernel is a problem of its
-// own.
+// SSCA#1 for the harness: the table of variants and the host runs. Each kernel is a problem of its own.
 #include "speedwell/apps/ssca1/adapter.hpp"
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 #include "speedwell/apps/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/ssca1/codons.hpp"
 #include "speedwell/apps/ssca1/cpu/kernel1_overlap.hpp"
+#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
+#include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
 
 namespace speedwell::ssca1 {
@@ -179,6 +180,28 @@ std::optional<std::string> refuses_all_but_tables(const harness::Problem& proble
   return refuses_large_tables(problem);
 }
 
+/// A step of the ladder of kernel 1 on one GPU.
+harness::Variant step_variant(const core::LadderStep& step) {
+  harness::Variant row = harness::ladder_variant(step);
+  row.footprint = [name = step.name](const harness::Problem& problem) -> harness::Footprint {
+    const Settings s = settings_of(problem);
+    if (s.kernel > 1) return {};
+    return {.device_bytes = step_device_bytes(name, static_cast<std::int64_t>(s.n), static_cast<std::int64_t>(s.m),
+                                              s.problem.scoring(), s.problem.endpoints)};
+  };
+  row.unsupported_reason = [name = step.name](const harness::Problem& problem) -> std::optional<std::string> {
+    if (const auto reason = refuses_all_but_tables(problem)) return reason;
+    const Settings s = settings_of(problem);
+    if (std::max(s.n, s.m) > GpuTableStep::max_length) return "it takes sequences of up to 2^30 symbols";
+    constexpr double max_launches = 4e7;  // 2 us each: more than a minute
+    const double launches = step_launches(name, static_cast<std::int64_t>(s.n), static_cast<std::int64_t>(s.m));
+    if (launches <= max_launches) return std::nullopt;
+    return std::to_string(static_cast<std::int64_t>(launches / 1e6)) +
+           "e6 kernel launches would take minutes for each sample (maximum: 4e7 launches)";
+  };
+  return row;
+}
+
 harness::Variant host_variant(std::string name, std::string table, std::string description, std::string lineage,
                               std::function<harness::Footprint(const harness::Problem&)> footprint,
                               std::function<std::optional<std::string>(const harness::Problem&)> unsupported_reason) {
@@ -213,6 +236,7 @@ std::vector<harness::Variant> variants() {
       table("overlap", "dissertation 2012, ch. 4.3.4", host_footprint(0, threads * 8)),
       table("tiles", "", host_footprint(1, threads * 28)),
   };
+  for (const core::LadderStep& step : kernel1_steps) rows.push_back(step_variant(step));
   rows.push_back({.name = "cuda",
                   .backend = harness::Backend::cuda,
                   .role = harness::Role::best,
@@ -241,79 +265,10 @@ std::vector<harness::Variant> variants() {
     row.work_of = [name = row.name](const harness::Workload& made) {
       return static_cast<const Ssca1Workload&>(made).work_of(name);
     };
-  harness::set_algorithm(rows, "anti-diagonals", {"anti-diagonal"});
-  harness::set_algorithm(rows, "scans of rows", {"row-scan"});
+  harness::set_algorithm(rows, "anti-diagonals", {"anti-diagonal", "cuda-diagonals"});
+  harness::set_algorithm(rows, "scans of rows", {"row-scan", "cuda-sweeps", "cuda-rows"});
   harness::set_algorithm(rows, "a wavefront of tiles", {"tiles"});
   return rows;
-}
-
-std::vector<harness::Size> sizes() {
-  const auto count = [](std::int64_t value) { return harness::Value(value); };
-  const auto name = [](const char* value) { return harness::Value(std::string(value)); };
-  const harness::Sweep kernels = {"kernel", {name("1"), name("2"), name("3"), name("4"), name("5")}};
-  const auto lengths = [](std::int64_t main, std::int64_t match) {
-    return std::vector<harness::Setting>{{"main_length", main}, {"match_length", match}};
-  };
-  // The validation strings add 163 symbols: 861 random ones make 1024 in all.
-  constexpr std::int64_t match_1024 = 1024 - 163, mi = 1 << 20;
-  auto headline = lengths(mi / 4, match_1024);
-  headline.push_back({"kernel", name("1")});
-  auto test = lengths(2048, 2048), strong = lengths(16 * mi, 128), weak = lengths(2 * mi, 128);
-  test.push_back({"similar_score", count(0)});  // so that every query has some similar regions
-  test.push_back({"places", count(20)});
-  test.push_back({"candidates", name("all")});
-  for (auto* own : {&strong, &weak}) {
-    own->push_back({"preset", "dissertation"});
-    own->push_back({"strings", "no"});
-  }
-  std::vector<harness::Value> main_lengths;
-  for (std::int64_t length = 64; length <= mi; length *= 4) main_lengths.emplace_back(length);
-  return {
-      {"test", "2048 x 2048 random codons, for which an independent program gave golden values", test, {kernels}},
-      {"headline", "1, 256 Ki x 1024", headline, {}},
-      {"small", "64 Ki x 1024", lengths(mi / 16, match_1024), {kernels}},
-      {"standard",
-       "1 Mi x 1024: 10^9 cells, the length of the dissertation's query",
-       lengths(mi, match_1024),
-       {kernels}},
-      {"large", "16 Mi x 1024", lengths(16 * mi, match_1024), {kernels}},
-      {"crossover",
-       "64 to 1 Mi x 1024, kernel 1",
-       {{"kernel", name("1")}, {"match_length", count(match_1024)}},
-       {{"main_length", main_lengths}}},
-      {"strong", "16 Mi x 128, kernel 1: the dissertation's strong scaling", strong, {}},
-      {"weak", "2 Mi x 128, kernel 1: what a device has in the dissertation's weak scaling", weak, {}},
-  };
-}
-
-std::vector<harness::Parameter> parameters() {
-  return {
-      harness::choice("kernel", "1", "endpoints, alignments, similar regions, differences or multiple alignments",
-                      {"1", "2", "3", "4", "5"}),
-      harness::choice("alphabet", "codons", "symbols of the sequences: codons or nucleotides", {"codons", "letters"}),
-      harness::choice("preset", "ssca1", "scores of the specification, the dissertation or the OpenSHMEM port",
-                      {"ssca1", "dissertation", "ornl"}),
-      harness::integer("main_length", 65536, "random symbols of main", {1, 1e11}),
-      harness::integer("match_length", 1024 - 163, "random symbols of match", {1, 2e8}),
-      harness::choice("strings", "yes", "six pairs of validation strings, 163 codons, in both; nucleotides have none",
-                      {"yes", "no"}),
-      harness::choice("mode", "peaks", "kernel 1: separated local maxima (peaks), or the largest cells (plain)",
-                      {"peaks", "plain"}),
-      harness::integer("minimum_score", 20, "kernel 1: minimum score of an endpoint", {1, 1e9}),
-      harness::integer("separation", 5, "kernel 1: minimum separation of endpoints, in main or in match", {0, 1e9}),
-      harness::integer("count", 200, "kernel 1: maximum number of endpoints", {1, 1e6}),
-      harness::choice("candidates", "needed", "kernel 1: count all candidates, or skip those that cannot be accepted",
-                      {"needed", "all"}),
-      harness::integer("alignments", 100, "kernel 2: maximum number of alignments", {1, 1e6}),
-      harness::integer("similar_score", 10, "kernel 3: minimum score of a region", {0, 1e9}),
-      harness::integer("places", 100, "kernel 3: maximum number of regions of a query", {1, 1e4}),
-      harness::integer("mismatch", 20, "kernels 4 and 5: mismatch cost", {0, 1e6}),
-      harness::integer("space", 30, "kernels 4 and 5: cost of a space, a symbol without a partner", {0, 1e6}),
-      harness::integer("sections", 0, "variant overlap: sections of main; 0: one for each thread", {0, 1e6}),
-      harness::integer("overlap", -1,
-                       "variant overlap: columns; where not set (-1): what is required, and less is refused",
-                       {0, 1e11}),
-  };
 }
 
 /// Main grows, as in the dissertation's weak scaling.

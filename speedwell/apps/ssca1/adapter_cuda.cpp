@@ -1,4 +1,5 @@
 // The GPU variant of SSCA#1 for the harness: a class of the library for each kernel.
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "speedwell/apps/ssca1/adapter.hpp"
 #include "speedwell/apps/ssca1/adapter_workload.hpp"
+#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
 #include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
 #include "speedwell/apps/ssca1/kernel2_gpu_traces.hpp"
 #include "speedwell/apps/ssca1/kernel3_gpu_similar.hpp"
@@ -18,12 +20,16 @@ namespace speedwell::ssca1 {
 namespace {
 
 Endpoints result_of(const GpuTable& kernel) { return kernel.endpoints(); }
+Endpoints result_of(const GpuTableStep& kernel) { return kernel.endpoints(); }
 Traced result_of(const GpuTraces& kernel) { return kernel.traced(); }
 std::vector<std::vector<SimilarRegion>> result_of(const GpuSimilar& kernel) { return kernel.regions(); }
 std::vector<Differences> result_of(const GpuDifferences& kernel) { return kernel.differences(); }
 std::vector<StarAlignment> result_of(const GpuStars& kernel) { return kernel.stars(); }
 
 harness::Choices choices_of(const GpuTable& kernel) { return {{"sections", std::to_string(kernel.sections())}}; }
+harness::Choices choices_of(const GpuTableStep& kernel) {
+  return {{"launches", std::to_string(kernel.launches())}, {"passes", std::to_string(kernel.passes())}};
+}
 harness::Choices choices_of(const GpuTraces& kernel) {
   return {{"paths_on_host", std::to_string(kernel.paths_on_host())}};
 }
@@ -37,9 +43,9 @@ harness::Choices choices_of(const Kernel& kernel) {
 template <class Kernel>
 class KernelSolver {
  public:
-  using Make = Kernel (*)(const Ssca1Workload&, int device);
+  using Make = std::function<Kernel(const Ssca1Workload&, int device)>;
   KernelSolver(const Ssca1Workload& workload, const harness::Context& context, Make make)
-      : workload_(workload), device_(context.device), make_(make) {}
+      : workload_(workload), device_(context.device), make_(std::move(make)) {}
 
   void allocate() {
     kernel_.reset();  // frees first
@@ -64,10 +70,15 @@ class KernelSolver {
   bool executed_ = false;
 };
 
+template <class Kernel>
+harness::Variant::Make run_of(typename KernelSolver<Kernel>::Make make) {
+  return harness::device_solver<Ssca1Workload, KernelSolver<Kernel>>(std::move(make));
+}
+
 std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Workload> workload,
                                            const harness::Context& context) {
   const auto solver = [&]<class Kernel>(Kernel (*make)(const Ssca1Workload&, int)) {
-    return harness::device_solver<Ssca1Workload, KernelSolver<Kernel>>(make)(workload, context);
+    return run_of<Kernel>(make)(workload, context);
   };
   switch (static_cast<const Ssca1Workload&>(*workload).kernel) {
     case 1:
@@ -93,6 +104,15 @@ std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Worklo
 
 }  // namespace
 
-std::vector<harness::Binding> cuda_runs() { return {{"cuda", make_gpu_run}}; }
+std::vector<harness::Binding> cuda_runs() {
+  std::vector<harness::Binding> runs;
+  for (const core::LadderStep& step : kernel1_steps)
+    runs.push_back(
+        {std::string(step.name), run_of<GpuTableStep>([name = step.name](const Ssca1Workload& w, int device) {
+           return GpuTableStep(name, w.main(), w.match(), w.scoring, w.problem.endpoints, device);
+         })});
+  runs.push_back({"cuda", make_gpu_run});
+  return runs;
+}
 
 }  // namespace speedwell::ssca1

@@ -1,9 +1,11 @@
 #include "speedwell/apps/ssca1/adapter_workload.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 
 namespace speedwell::ssca1 {
@@ -15,6 +17,9 @@ namespace {
 // the lesser of two neighbours, an addition, a minimum; in 16 bits.
 // A cell is counted as by alignment: in 8 bits, and in 11. The count of errors that proves most cells of kernel 3 of no
 // interest takes eight for 32.
+// On a GPU in 32 bits it is one instruction of three operands for each of E, F, H and the larger gap, and half of one
+// for the maximum of two cells.
+constexpr double in_32_bits_on_gpu = 4.5;
 constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_11_bits = 3.5 / 2, counted_errors = 8.0 / 32;
 constexpr double operations_per_difference_cell = 6.0 / 2;
 
@@ -117,7 +122,18 @@ harness::Work Ssca1Workload::work() const {
 harness::Work Ssca1Workload::work_of(std::string_view row) const {
   harness::Work w = work();
   if (row == "cuda" || row == "multi" || kernel == 2 || kernel > 3) return w;
-  w.operations = (row == "serial" && kernel == 1 ? in_32_bits : in_8_bits) * w.updates;
+  const bool is_step = std::any_of(std::begin(kernel1_steps), std::end(kernel1_steps),
+                                   [&](const core::LadderStep& step) { return step.name == row; });
+  const double of_table = is_step ? in_32_bits_on_gpu : row == "serial" ? in_32_bits : in_8_bits;
+  w.operations = (kernel == 1 ? of_table : in_8_bits) * w.updates;
+  if (!is_step || kernel > 1) return w;
+  // Sections keep their cells on chip; the others move them for every row or diagonal.
+  if (const CellTraffic traffic = step_traffic(row); traffic.read > 0) {
+    w.bytes_read = traffic.read * w.updates;
+    w.bytes_written = traffic.written * w.updates;
+  }
+  w.working_set = step_state_bytes(row, static_cast<std::int64_t>(main().size()),
+                                   static_cast<std::int64_t>(match().size()), scoring, problem.endpoints);
   return w;
 }
 

@@ -163,6 +163,15 @@ TEST(Ssca1Application, WorkCountsTheCellsThatTheDefinitionsNeed) {
     EXPECT_EQ(c->work_of("openmp").operations, on_all_cores[kernel - 1] * work.updates);
     EXPECT_EQ(c->work_of("serial").operations, (kernel == 1 ? 10 : on_all_cores[kernel - 1]) * work.updates);
     EXPECT_EQ(work.no_limit.empty(), kernel != 2 && kernel != 5);
+    if (kernel == 1) {
+      const harness::Work rows = c->work_of("cuda-rows"), sections = c->work_of("cuda-sections");
+      EXPECT_EQ(rows.bytes_read, 9 * work.updates);
+      EXPECT_EQ(rows.bytes_written, 8 * work.updates);
+      EXPECT_EQ(rows.operations, 4.5 * work.updates);
+      EXPECT_GT(rows.working_set, 12 * 1663);
+      EXPECT_EQ(sections.bytes_read, work.bytes_read);
+      EXPECT_EQ(sections.operations, 4.5 * work.updates);
+    }
     if (kernel == 3) {
       double symbols = 0;
       for (const Codes query : c->queries) symbols += static_cast<double>(query.size());
@@ -217,8 +226,16 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
     EXPECT_TRUE(row(app, name).unsupported_reason(sized(1, std::int64_t{1} << 30, 1000))) << name;
   EXPECT_FALSE(row(app, "serial").unsupported_reason(sized(1, 1 << 20, 1000)));
   EXPECT_FALSE(row(app, "serial").unsupported_reason(sized(3, std::int64_t{1} << 30, 1000)));
-  EXPECT_NE(row(app, "tiles").unsupported_reason(sized(4, 1000, 1000)).value_or("").find("kernel 1"),
+  for (const std::string name : {"tiles", "cuda-diagonals", "cuda-sweeps", "cuda-rows", "cuda-sections"}) {
+    EXPECT_TRUE(row(app, name).unsupported_reason(sized(1, std::int64_t{1} << 30, 1000))) << name;
+    EXPECT_FALSE(row(app, name).unsupported_reason(sized(1, 1 << 24, 1024))) << name;
+    EXPECT_NE(row(app, name).unsupported_reason(sized(4, 1000, 1000)).value_or("").find("kernel 1"), std::string::npos)
+        << name;
+  }
+  EXPECT_NE(row(app, "cuda-diagonals").unsupported_reason(sized(1, 1 << 26, 100)).value_or("").find("67e6 kernel"),
             std::string::npos);
+  EXPECT_TRUE(row(app, "cuda-rows").unsupported_reason(sized(1, 10, 100'000'000)));
+  EXPECT_GT(row(app, "cuda-rows").footprint(sized(1, 1 << 24, 1024)).device_bytes, 13.0 * (1 << 24));
 }
 
 TEST(Ssca1Application, TakesNucleotidesPlainCellsAndEveryPreset) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/ssca1/cpu/kernel1_candidates.hpp"
+#include "speedwell/apps/ssca1/kernel1_peak.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 
 namespace speedwell::ssca1 {
@@ -31,10 +32,9 @@ struct TableProblem {
   /// Whether the cell of row and column (from 0) with value h, and `diagonal` before it, is a candidate; h is at least
   /// the minimum score.
   bool keeps_rules(std::int64_t row, std::int64_t column, std::int32_t h, std::int32_t diagonal) const {
-    if (rules.mode == EndpointRules::Mode::plain) return true;
-    const std::int32_t s = pair(row, column);
-    if (s <= 0 || h != diagonal + s) return false;
-    return row + 1 == rows() || column + 1 == columns() || pair(row + 1, column + 1) <= 0;
+    return rules.mode == EndpointRules::Mode::plain ||
+           is_peak(row, column, rows(), columns(), h - diagonal,
+                   [this](std::int64_t i, std::int64_t j) { return pair(i, j); });
   }
   void look_at(std::int64_t row, std::int64_t column, std::int32_t h, std::int32_t diagonal, Candidates& found) const {
     if (h >= found.threshold() && keeps_rules(row, column, h, diagonal)) found.add({h, column + 1, row + 1});

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <bit>
+#include <limits>
 
 #include "speedwell/apps/ssca1/gpu/kernel1_sections.hpp"
+#include "speedwell/apps/ssca1/kernel1_peak.hpp"
 
 namespace speedwell::ssca1 {
 
@@ -15,15 +17,6 @@ namespace speedwell::ssca1 {
 struct FoundCell {
   std::int64_t row = 0, column = 0;    // from 0
   std::int32_t score = 0, gained = 0;  // gained: the difference to the previous cell on the diagonal
-};
-
-/// The criteria and the destination of candidates.
-struct CandidateList {
-  std::int32_t threshold = 1;
-  bool peaks = true;
-  FoundCell* found = nullptr;
-  unsigned long long* count = nullptr;  // may exceed the capacity: the list is then incomplete
-  unsigned long long capacity = 0;
 };
 
 namespace section_detail {
@@ -36,6 +29,26 @@ inline unsigned long long take_region(unsigned long long* count) {
 #endif
 }
 }  // namespace section_detail
+
+/// The criteria and the destination of candidates.
+struct CandidateList {
+  std::int32_t threshold = 1;
+  bool peaks = true;
+  FoundCell* found = nullptr;
+  unsigned long long* count = nullptr;  // may exceed the capacity: the list is then incomplete
+  unsigned long long capacity = 0;
+  /// The window: cells, counted along the rows of the table, row after row, that are listed; all others are ignored.
+  std::int64_t first_cell = 0, end_cell = std::numeric_limits<std::int64_t>::max();
+
+  /// Lists a candidate of a table with so many columns.
+  SPEEDWELL_HD
+  void add(const FoundCell& cell, std::int64_t columns) const {
+    const std::int64_t number = cell.row * columns + cell.column;
+    if (number < first_cell || number >= end_cell) return;
+    const unsigned long long index = section_detail::take_region(count);
+    if (index < capacity) found[index] = cell;
+  }
+};
 
 /// H (or G) of the rows of lanes in three columns: the two of a step and the one before. The stride is odd, so that
 /// neither the rows of a lane nor one row of all lanes are in one bank.
@@ -100,7 +113,8 @@ class CandidateSearch {
     warp_.synchronize();
     warp_.each([&](int lane) {
       for (int n = lane; n < waiting_; n += 32)
-        if (const FoundCell& cell = memory_.waiting[n]; !list_.peaks || keeps_rules(cell)) add(cell);
+        if (const FoundCell& cell = memory_.waiting[n]; !list_.peaks || keeps_rules(cell))
+          list_.add(cell, round_.columns);
     });
     warp_.synchronize();
     waiting_ = 0;
@@ -142,14 +156,8 @@ class CandidateSearch {
   }
   SPEEDWELL_HD
   bool keeps_rules(const FoundCell& cell) const {
-    if (cell.gained != pair_score(cell.row, cell.column)) return false;
-    const std::int64_t row = cell.row + 1, column = cell.column + 1;
-    return row == round_.rows || column == round_.columns || pair_score(row, column) <= 0;
-  }
-  SPEEDWELL_HD
-  void add(const FoundCell& cell) const {
-    const unsigned long long index = section_detail::take_region(list_.count);
-    if (index < list_.capacity) list_.found[index] = cell;
+    return is_peak(cell.row, cell.column, round_.rows, round_.columns, cell.gained,
+                   [this](std::int64_t row, std::int64_t column) { return pair_score(row, column); });
   }
   SPEEDWELL_HD
   static int bits(std::uint32_t word) {
@@ -167,20 +175,11 @@ class CandidateSearch {
   int waiting_ = 0;
 };
 
-/// Lists the candidates of span `number` (as in SectionRound::span_of) of a tile.
-template <class Arithmetic, int R, class Warp>
+/// Executes a step of a tile and searches its cells. `left`: the memory that `candidates` searches.
+template <class Arithmetic, int R, class Warp, class Tile>
 SPEEDWELL_HD
-void refine_span(Warp& warp, const SectionRound& round, const CandidateList& list, std::int64_t number,
-                 const char* profile, RefineMemory<R>& memory) {
-  LeftColumns<R>& left = memory.left;
-  const auto spans = static_cast<std::int64_t>(round.spans);
-  const auto pair = static_cast<std::int32_t>(number / spans % round.pairs);
-  const std::int32_t begin = static_cast<std::int32_t>(number % spans) * round.span;
-  const std::int32_t end = begin + round.span < round.steps ? begin + round.span : round.steps;
-  StepPosition position{.tile = round.tile_of(number), .pair = pair, .step = begin};
-
-  SectionTile<Arithmetic, R, Warp> lanes(warp, round, position.tile, pair, profile, false);
-  lanes.load(round.checkpoints + number * state_words(R), begin);
+void search_step(Warp& warp, const SectionRound& round, const CandidateList& list, const StepPosition& position,
+                 Tile& lanes, CandidateSearch<Arithmetic, R, Warp>& candidates, LeftColumns<R>& left) {
   // The first of the two columns has to be recomputed on its own, because only the second is left of the two.
   const auto leave = [&](int lane, Strip<Arithmetic, R> strip, Border above, std::uint32_t corner,
                          const ProfileRows<2>& rows) {
@@ -197,24 +196,63 @@ void refine_span(Warp& warp, const SectionRound& round, const CandidateList& lis
 #pragma unroll
     for (int r = 0; r < R; ++r) left.at(1, r, lane) = strip.h[r];
   };
+  typename Warp::template Per<std::uint32_t> enough;
+  lanes.advance(position.step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
+    const Strip<Arithmetic, R> before = lanes.strip[lane];
+    const Border above = at[0];
+    std::uint32_t best = 0;
+    lanes.strip[lane].columns(at, corner, rows, round.constants, best);
+    enough[lane] = Arithmetic::score(best, 0) >= list.threshold ||
+                   Arithmetic::score(best, Arithmetic::subjects - 1) >= list.threshold;
+    if (enough[lane]) leave(lane, before, above, corner, rows);
+  });
+  const std::uint32_t all = warp.where(enough);
+  warp.synchronize();
+  for (int of = 0; of < 32; ++of)
+    if (all >> of & 1u) candidates.look(position, of);
+  warp.synchronize();
+}
+
+/// Lists the candidates of span `number` (as in SectionRound::span_of) of a tile.
+template <class Arithmetic, int R, class Warp>
+SPEEDWELL_HD
+void refine_span(Warp& warp, const SectionRound& round, const CandidateList& list, std::int64_t number,
+                 const char* profile, RefineMemory<R>& memory) {
+  const auto spans = static_cast<std::int64_t>(round.spans);
+  const auto pair = static_cast<std::int32_t>(number / spans % round.pairs);
+  const std::int32_t begin = static_cast<std::int32_t>(number % spans) * round.span;
+  const std::int32_t end = begin + round.span < round.steps ? begin + round.span : round.steps;
+  StepPosition position{.tile = round.tile_of(number), .pair = pair, .step = begin};
+
+  SectionTile<Arithmetic, R, Warp> lanes(warp, round, position.tile, pair, profile, false);
+  lanes.load(round.checkpoints + number * state_words(R), begin);
   CandidateSearch<Arithmetic, R, Warp> candidates(warp, round, list, memory);
-  for (; position.step < end; ++position.step) {
-    typename Warp::template Per<std::uint32_t> enough;
+  for (; position.step < end; ++position.step)
+    search_step<Arithmetic, R>(warp, round, list, position, lanes, candidates, memory.left);
+  candidates.settle();
+}
+
+/// Lists the candidates of a section that overlaps those before it: from the empty state round.lead steps earlier, or
+/// from the table's first column, without a search until the section begins. Tiles have to be done in order, and
+/// borders have room for two.
+template <class Arithmetic, int R, class Warp>
+SPEEDWELL_HD
+void search_overlapping_section(Warp& warp, const SectionRound& round, const CandidateList& list, std::int32_t tile,
+                                std::int32_t pair, const char* profile, RefineMemory<R>& memory) {
+  static_assert(Arithmetic::subjects == 1,
+                "the sections of a pair would start at different distances from the table's");
+  SectionTile<Arithmetic, R, Warp, 1> lanes(warp, round, tile, pair, profile, true);
+  const std::int64_t first = -std::int64_t{pair} * round.steps;
+  StepPosition position{
+      .tile = tile, .pair = pair, .step = first < -round.lead ? -round.lead : static_cast<std::int32_t>(first)};
+  lanes.clear(position.step);
+  for (; position.step < 0; ++position.step)
     lanes.advance(position.step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
-      const Strip<Arithmetic, R> before = lanes.strip[lane];
-      const Border above = at[0];
-      std::uint32_t best = 0;
-      lanes.strip[lane].columns(at, corner, rows, round.constants, best);
-      enough[lane] = Arithmetic::score(best, 0) >= list.threshold ||
-                     Arithmetic::score(best, Arithmetic::subjects - 1) >= list.threshold;
-      if (enough[lane]) leave(lane, before, above, corner, rows);
+      lanes.strip[lane].columns(at, corner, rows, round.constants, lanes.best[lane]);
     });
-    const std::uint32_t all = warp.where(enough);
-    warp.synchronize();
-    for (int of = 0; of < 32; ++of)
-      if (all >> of & 1u) candidates.look(position, of);
-    warp.synchronize();
-  }
+  CandidateSearch<Arithmetic, R, Warp> candidates(warp, round, list, memory);
+  for (; position.step < round.steps; ++position.step)
+    search_step<Arithmetic, R>(warp, round, list, position, lanes, candidates, memory.left);
   candidates.settle();
 }
 

@@ -99,8 +99,9 @@ void build_section_profile(char* profile, const SectionRound& round, std::int32_
   }
 }
 
-/// A pair of sections in the registers of a warp.
-template <class Arithmetic, int R, class Warp>
+/// A pair of sections in the registers of a warp. BorderMask: the number of a tile is masked with it in borders, which
+/// then have room for fewer tiles: with 1 for two, where each warp computes its tiles one after the other.
+template <class Arithmetic, int R, class Warp, std::int32_t BorderMask = -1>
 class SectionTile {
  public:
   template <class T>
@@ -205,7 +206,8 @@ class SectionTile {
   /// The border that lane 31 of the tile passes to `step` of the tile below.
   SPEEDWELL_HD
   Borders* border(std::int32_t tile, std::int32_t step) const {
-    return round_.borders + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
+    return round_.borders + round_.pair_of(tile & BorderMask, pair_) * (round_.lead + round_.steps + 1) + round_.lead +
+           step;
   }
   SPEEDWELL_HD
   void start(std::int32_t step) {
