@@ -15,8 +15,8 @@ speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/
   comm/sums.hpp)
 speedwell_public_headers(comm_gpu comm/gpu/device_halo_exchange.hpp comm/gpu/device_sums.hpp comm/gpu/peer_memory.hpp comm/gpu/transport.hpp)
 speedwell_public_headers(io
-  io/atomic_file.hpp io/blast_tabular.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp
-  io/sam.hpp io/source.hpp io/sparse_matrix.hpp io/vtk.hpp)
+  io/atomic_file.hpp io/blast_tabular.hpp io/cell_field.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/hdf5.hpp io/limits.hpp io/matrix_market.hpp
+  io/sam.hpp io/source.hpp io/sparse_matrix.hpp io/vtk.hpp io/xdmf.hpp)
 speedwell_public_headers(stream apps/stream/stream.hpp apps/stream/cuda.hpp)
 speedwell_public_headers(transfer apps/transfer/transfer.hpp apps/transfer/fit.hpp apps/transfer/cuda.hpp)
 speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/distributed.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)

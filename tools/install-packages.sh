@@ -5,7 +5,7 @@
 set -euo pipefail
 what=${1:-build}
 required=(pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
-optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev git)
+optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev libhdf5-dev git)
 # A compiler, CMake and ninja that did not come from packages serve as well.
 command -v g++ >/dev/null || required+=(g++)
 command -v cmake >/dev/null || required+=(cmake)
@@ -20,7 +20,7 @@ if [ "$what" = format ]; then
 fi
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
-  optional+=(parasail fasta3 samtools gzip "${reports[@]}" python3-pytest)
+  optional+=(parasail fasta3 samtools hdf5-tools gzip "${reports[@]}" python3-pytest)
 fi
 if [ "$what" = sanitize ] || [ "$what" = fuzz ]; then
   required+=(clang-19 libclang-rt-19-dev)

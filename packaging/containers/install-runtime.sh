@@ -5,7 +5,7 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 here=$(dirname "$0")
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends libfmt9 libgomp1 libhwloc15 libopenblas0-pthread openmpi-bin openssh-client zlib1g
+apt-get install -y -qq --no-install-recommends libfmt9 libgomp1 libhdf5-103-1 libhwloc15 libopenblas0-pthread openmpi-bin openssh-client zlib1g
 if [ -e "$here/install-packages.sh" ]; then
   "$here/install-packages.sh" report
 else

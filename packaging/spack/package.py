@@ -18,6 +18,7 @@ class Speedwell(CMakePackage, CudaPackage):
     variant("hwloc", default=True, description="Read the machine's topology with hwloc instead of /sys")
     variant("blas", default=False, description="OpenBLAS as a peer of matvec")
     variant("fftw", default=False, description="FFTW as a peer of fft (the program is then under the GPL)")
+    variant("hdf5", default=True, description="Fields of solve as HDF5 with XDMF")
     variant("python", default=True, description="What report, diff, accept and compare-machines need")
     variant("shared", default=False, description="Build the libraries shared")
 
@@ -39,6 +40,7 @@ class Speedwell(CMakePackage, CudaPackage):
     depends_on("hwloc@2.5:", when="+hwloc")
     depends_on("openblas", when="+blas")
     depends_on("fftw@3.3: precision=float,double", when="+fftw")
+    depends_on("hdf5@1.10: ~mpi", when="+hdf5")  # one rank writes
 
     with when("+python"):
         depends_on("python@3.11:", type="run")
@@ -63,6 +65,7 @@ class Speedwell(CMakePackage, CudaPackage):
             self.define_from_variant("SPEEDWELL_HWLOC", "hwloc"),
             self.define_from_variant("SPEEDWELL_BLAS", "blas"),
             self.define_from_variant("SPEEDWELL_FFTW", "fftw"),
+            self.define_from_variant("SPEEDWELL_HDF5", "hdf5"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define("SPEEDWELL_PARASAIL", False),
             self.define("SPEEDWELL_TESTS", False),

@@ -9,13 +9,13 @@ from conftest import ROOT
 from frameworks import Spec
 
 PARTS = {"SPEEDWELL_CUDA": "cuda", "SPEEDWELL_MPI": "mpi", "SPEEDWELL_OPENMP": "openmp", "SPEEDWELL_HWLOC": "hwloc", "SPEEDWELL_BLAS": "blas",
-         "SPEEDWELL_FFTW": "fftw"}
+         "SPEEDWELL_FFTW": "fftw", "SPEEDWELL_HDF5": "hdf5"}
 
 
 def cmake_options():
-    """The names that SpeedwellOptions.cmake and SpeedwellCache.cmake declare, and which of them are parts."""
-    text = "".join((ROOT / "cmake" / name).read_text() for name in ("SpeedwellOptions.cmake", "SpeedwellCache.cmake"))
-    parts = {f"SPEEDWELL_{part}" for part in re.search(r"foreach\(part ([A-Z ]+)\)", text)[1].split()}
+    """The names that SpeedwellOptions.cmake, SpeedwellCache.cmake and SpeedwellHdf5.cmake declare, and which of them are parts."""
+    text = "".join((ROOT / "cmake" / f"Speedwell{name}.cmake").read_text() for name in ("Options", "Cache", "Hdf5"))
+    parts = {f"SPEEDWELL_{part}" for part in re.search(r"foreach\(part ([A-Z ]+)\)", text)[1].split()} | {"SPEEDWELL_HDF5"}
     declared = re.findall(r"option\((\w+)", text) + re.findall(r"set\((\w+) .* CACHE", text)
     return parts | set(declared), parts
 
@@ -52,7 +52,7 @@ def test_architectures_are_those_of_the_spec(spack_recipe):
 def test_a_variant_brings_its_library(spack_recipe):
     _, directives = spack_recipe
     needed = {condition for _, _, condition in directives.dependencies if condition}
-    assert {"+cuda", "+mpi", "+hwloc", "+blas", "+fftw", "+python"} <= needed
+    assert {"+cuda", "+mpi", "+hwloc", "+blas", "+fftw", "+hdf5", "+python"} <= needed
     assert needed <= {f"+{name}" for name in directives.variants} | {"+cuda"}
 
 

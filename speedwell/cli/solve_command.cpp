@@ -19,6 +19,7 @@
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/ranks.hpp"
 #include "speedwell/session/launch.hpp"
+#include "speedwell/simulation/run_folder.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -76,6 +77,12 @@ int solve(const Arguments& arguments) {
   app.add_option("--variant", variant, "openmp, cuda, or auto: a GPU where there is one that can do the case")
       ->check(CLI::IsMember({"auto", "openmp", "cuda"}))
       ->type_name("WORD");
+  std::string field_format;
+  app.add_option("--field-format", field_format,
+                 "format of field files: vti, or hdf5, where the build has it, with an .xdmf over them (vti; with "
+                 "--resume that of the run)")
+      ->check(CLI::IsMember({"vti", "hdf5"}))
+      ->type_name("WORD");
   app.add_flag("--dry-run", options.dry_run, "say what would be done and how much memory it takes");
   std::vector<std::string> keys;
   CLI::Option* keys_option =
@@ -102,6 +109,10 @@ int solve(const Arguments& arguments) {
   if (options.file.empty() && !options.resume) throw UsageError("no case file", "speedwell solve CASE.toml");
   if (options.folder.empty()) options.folder = "flow";
   if (!limit.empty()) options.time_limit = time_option("--time-limit", limit);
+  if (!field_format.empty()) {
+    options.field_format = field_format == "hdf5" ? simulation::FieldFormat::hdf5 : simulation::FieldFormat::vtk;
+    simulation::require_field_format(*options.field_format);  // before ranks are started
+  }
   options.available_bytes = static_cast<double>(machine::available_host_bytes());
   options.threads = threads_of(shared.threads, machine::detect_cpu());  // which asks no GPU
   using Gpu = SolveOptions::Gpu;

@@ -9,8 +9,8 @@ namespace speedwell::harness {
 struct BuildInfo {
   std::string_view version, commit, compiler, flags, build_type;
   bool dirty;
-  std::string_view cuda, cuda_architectures, mpi, openmp, hwloc, blas;  // versions; empty: not in this build
-  std::string_view peers;                                               // libraries that variants are held against
+  std::string_view cuda, cuda_architectures, mpi, openmp, hwloc, blas, hdf5;  // versions; empty: not in this build
+  std::string_view peers;  // libraries that variants are held against
 };
 const BuildInfo& build_info();
 

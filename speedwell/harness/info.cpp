@@ -35,6 +35,7 @@ Lines lines_of(const BuildInfo& b, const machine::Machine& m, int ranks) {
   line("OpenMP", or_none(b.openmp));
   line("hwloc", or_none(b.hwloc));
   line("BLAS", or_none(b.blas));
+  line("HDF5", or_none(b.hdf5));
   line("peers", or_none(b.peers));
   line("system", fmt::format("{}, {}", m.os, m.kernel));
   line("processor",
@@ -69,6 +70,7 @@ Json info_document(const machine::Machine& machine, int ranks, const Session& se
   Json all = document(machine, {}, session);
   all["info"] = {{"hwloc", or_none(b.hwloc)},
                  {"blas", or_none(b.blas)},
+                 {"hdf5", or_none(b.hdf5)},
                  {"peers", or_none(b.peers)},
                  {"mpi_library", b.mpi.empty() ? or_none("") : comm::library_version()},
                  {"ranks", ranks},

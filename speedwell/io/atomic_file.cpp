@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -75,7 +76,7 @@ AtomicFile::AtomicFile(const std::string& path) : shown_path_(path), target_(fol
   for (;;) {
     // The name is hidden, and short enough for every directory that can contain the file.
     temporary_ = folder_of(target_) + fmt::format("/.speedwell-{}-{}.tmp", ::getpid(), count++);
-    descriptor_ = retry([&] { return ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    descriptor_ = retry([&] { return ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
     if (descriptor_ >= 0) break;
     if (errno == EEXIST) continue;  // left by a killed process with the same id
     const int error = errno;
@@ -90,6 +91,33 @@ AtomicFile::~AtomicFile() { abandon(); }
 void AtomicFile::write(std::string_view bytes) {
   buffer_ += bytes;
   if (buffer_.size() >= limits::buffer_bytes) flush();
+}
+
+void AtomicFile::write_at(std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        retry([&] { return ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+    if (written < 0) fail("output.write", "cannot be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+void AtomicFile::read_at(std::uint64_t offset, std::span<char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got =
+        retry([&] { return ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+    if (got < 0) fail("output.write", "cannot be read back", errno);
+    if (got == 0) break;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  std::fill(bytes.begin(), bytes.end(), '\0');
+}
+
+void AtomicFile::resize(std::uint64_t bytes) {
+  if (retry([&] { return ::ftruncate(descriptor_, static_cast<off_t>(bytes)); }) != 0)
+    fail("output.write", "cannot be written", errno);
 }
 
 void AtomicFile::flush() {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,13 @@ class AtomicFile {
 
   /// Throws OutputError output.write (disk full, quota, …).
   void write(std::string_view bytes);
+  /// Writes `bytes` at `offset`, for libraries that write a file in their own order; not in a file that write() writes.
+  /// Throws OutputError output.write, also for files that have no offsets (pipes).
+  void write_at(std::uint64_t offset, std::string_view bytes);
+  /// Reads what write_at() wrote; bytes that were not written are 0. Throws OutputError output.write.
+  void read_at(std::uint64_t offset, std::span<char> bytes);
+  /// Cuts or extends the file with zeros to `bytes`. Throws OutputError output.write.
+  void resize(std::uint64_t bytes);
   /// Synchronises the file to the disk, renames it, and synchronises the folder. Throws OutputError output.write or
   /// output.rename.
   void commit();

@@ -60,6 +60,37 @@ std::string escape(std::string_view text, std::size_t limit) {
   return shown;
 }
 
+std::string escape_xml(std::string_view text) {
+  std::string safe;
+  for (const char c : text)
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      safe += "?";
+    else
+      safe += c;
+  return safe;
+}
+
+std::string unescape_xml(std::string_view safe) {
+  std::string text;
+  for (std::size_t at = 0; at < safe.size();) {
+    bool found = false;
+    for (const auto& [written, character] : {std::pair("&amp;", '&'), {"&lt;", '<'}, {"&quot;", '"'}})
+      if (!found && safe.compare(at, std::string_view(written).size(), written) == 0) {
+        text += character;
+        at += std::string_view(written).size();
+        found = true;
+      }
+    if (!found) text += safe[at++];
+  }
+  return text;
+}
+
 std::string describe_byte(unsigned char byte) {
   if (byte == '\t') return "a tab";
   if (byte == ' ') return "a blank";

@@ -12,6 +12,12 @@ namespace speedwell::io {
 /// what is cut is marked by "...".
 std::string escape(std::string_view text, std::size_t limit = std::string_view::npos);
 
+/// `text` for an attribute or the content of an element of XML 1.0, which cannot represent most control codes: they
+/// become question marks.
+std::string escape_xml(std::string_view text);
+/// The text that escape_xml() made this of.
+std::string unescape_xml(std::string_view safe);
+
 /// One byte for a message: "'!'", "a tab" or "byte 0x1b".
 std::string describe_byte(unsigned char byte);
 

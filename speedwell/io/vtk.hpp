@@ -2,31 +2,18 @@
 // grids (.vtr).
 #pragma once
 
-#include <array>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "speedwell/io/cell_field.hpp"
+
 namespace speedwell::io {
 
-/// A value, or `components` adjacent ones, for every cell; x fastest.
-struct CellField {
-  std::string name;
-  int components = 1;
-  std::span<const float> values;
-};
-
 /// The format that write_vtk() writes for these faces: "vti" or "vtr".
-std::string vtk_extension(const std::array<std::vector<double>, 3>& faces);
+std::string vtk_extension(const MeshFaces& faces);
 /// Writes cell fields. Throws std::invalid_argument if a field does not have a value per cell, and OutputError.
-void write_vtk(const std::string& path, const std::array<std::vector<double>, 3>& faces,
-               const std::vector<CellField>& fields);
+void write_vtk(const std::string& path, const MeshFaces& faces, const std::vector<CellField>& fields);
 
-/// One file at one time.
-struct TimedFile {
-  double time;
-  std::string file;  // relative to the collection's folder
-};
 /// A .pvd file, which ParaView opens as a series in time. Throws OutputError.
 void write_pvd(const std::string& path, const std::vector<TimedFile>& files);
 /// The files in a collection of write_pvd(); none if there is no such file. Throws InputError input.open for one that

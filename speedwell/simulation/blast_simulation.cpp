@@ -131,8 +131,10 @@ void BlastSolver::write_fields() {
   for (int d = 0; d < 3; ++d)
     for (std::int64_t i = 0; i <= e.extent(d); ++i)
       faces[static_cast<std::size_t>(d)].push_back((static_cast<double>(i) - 0.5) / static_cast<double>(e.extent(d)));
-  series_.write("fields", fmt::format("blast-{:06}", state_.step), state_.time, faces,
-                {{"density", 1, density}, {"pressure", 1, pressure}, {"velocity", 3, velocity}});
+  series_.write("fields", fmt::format("blast-{:06}", state_.step), {state_.step, state_.time}, faces,
+                {{"density", 1, density, "ambient density"},
+                 {"pressure", 1, pressure, "ambient density * (ambient speed of sound)^2"},
+                 {"velocity", 3, velocity, "ambient speed of sound"}});
 }
 
 std::string BlastSolver::progress(double seconds) const {

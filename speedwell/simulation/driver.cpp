@@ -199,6 +199,7 @@ SimulationEnd run_here(const SimulationOptions& options) {
 }
 
 RunPlan plan_here(const SimulationOptions& options) {
+  if (options.field_format) require_field_format(*options.field_format);
   const auto [text, simulation_case, device] = read_case(options);
   return simulation_case->plan(options, device.on_gpu);
 }

@@ -11,12 +11,12 @@
 namespace speedwell::simulation {
 
 /// Runs the case options.file with the solver that it asks for (incompressible_flow, blast_wave or binary_fluid). The
-/// folder gets run.json, case.toml, history.csv, fields/ and flow.pvd over them, checkpoints/, and for flows, on
-/// request, probes.csv, lines/, slices/, spectra/, scales.csv, profiles.csv and decay.csv. A run that is interrupted,
-/// reaches its time limit, or whose state is no longer finite, leaves a checkpoint: of the last finite state. Throws
-/// FolderNotEmpty, std::invalid_argument, io::InputError (also for no checkpoint, or one of another case, to resume
-/// from), io::OutputError, and core::Unavailable for too little memory or no device. On ranks, those other than the
-/// first get the reason of the end alone, and std::runtime_error if the first one throws.
+/// folder gets run.json, case.toml, history.csv, fields/ and flow.pvd or flow.xdmf over them, checkpoints/, and for
+/// flows, on request, probes.csv, lines/, slices/, spectra/, scales.csv, profiles.csv and decay.csv. A run that is
+/// interrupted, reaches its time limit, or whose state is no longer finite, leaves a checkpoint: of the last finite
+/// state. Throws FolderNotEmpty, std::invalid_argument, io::InputError (also for no checkpoint, or one of another case,
+/// to resume from), io::OutputError, and core::Unavailable for too little memory or no device. On ranks, those other
+/// than the first get the reason of the end alone, and std::runtime_error if the first one throws.
 SimulationEnd run(const SimulationOptions& options);
 
 /// The resources of that run; nothing is written. Throws as run(), but not for too little memory. Ranks other than the

@@ -41,9 +41,9 @@ void write_flow_fields(const flow::Problem& p, const flow::State<T>& state, Fiel
         pressure[n] = static_cast<float>(state.pressure[n]);
         if (!solid.empty()) solid[n] = p.solid[n];
       }
-  std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
+  std::vector<io::CellField> all = {{"velocity", 3, velocity, velocity_unit}, {"pressure", 1, pressure, pressure_unit}};
   if (!solid.empty()) all.push_back({"solid", 1, solid});
-  series.write("fields", fmt::format("flow-{:08}", state.step), state.time, p.faces, all);
+  series.write("fields", fmt::format("flow-{:08}", state.step), {state.step, state.time}, p.faces, all);
 }
 
 template std::vector<io::CheckpointField> checkpoint_fields(const flow::State<float>&);

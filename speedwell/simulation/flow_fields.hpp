@@ -9,6 +9,9 @@
 
 namespace speedwell::simulation {
 
+/// The units of fields, in those of the case. The pressure is divided by the density.
+inline constexpr const char *velocity_unit = "length/time", *pressure_unit = "length^2/time^2";
+
 /// Velocity and pressure in the state's own memory.
 template <class T>
 std::vector<io::CheckpointField> checkpoint_fields(const incompressible_flow::State<T>& state);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "speedwell/io/atomic_file.hpp"
+#include "speedwell/simulation/flow_fields.hpp"
 
 namespace speedwell::simulation {
 namespace {
@@ -21,7 +22,7 @@ SampleFiles::SampleFiles(const flow::Samples& samples, const RunFolder& folder) 
   for (std::size_t d = 0; d < 3; ++d)
     for (std::size_t n = 0; n < samples.slices[d].size(); ++n) {
       const std::string name = fmt::format("slice-{}-{}", "xyz"[d], n + 1);
-      series_.push_back({name, d, samples.slices[d][n], FieldSeries(folder, name + ".pvd")});
+      series_.push_back({name, d, samples.slices[d][n], FieldSeries(folder, name)});
     }
 }
 
@@ -88,8 +89,8 @@ void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T
           for (std::size_t c = 0; c < 3; ++c) velocity[3 * at + c] = static_cast<float>(here.velocity[c]);
           pressure[at] = static_cast<float>(here.pressure);
         }
-    s.files.write("slices", fmt::format("{}-{:08}", s.name, state.step), state.time, faces,
-                  {{"velocity", 3, velocity}, {"pressure", 1, pressure}});
+    s.files.write("slices", fmt::format("{}-{:08}", s.name, state.step), {state.step, state.time}, faces,
+                  {{"velocity", 3, velocity, velocity_unit}, {"pressure", 1, pressure, pressure_unit}});
   }
 }
 

@@ -87,7 +87,7 @@ FlowSolver<T>::FlowSolver(const flow::FlowCase& flow_case, const Device& device,
                                : flow::Simulation<T>(flow_case, device.threads, device.on_gpu)),
       state_(flow_case.problem.extents()),
       samples_(flow_case.samples, folder),
-      series_(folder, "flow.pvd") {
+      series_(folder, "flow") {
   if (case_.steady > 0) before_.emplace(flow_case.problem.extents());
   if (case_.profiles_every > 0) profiles_.emplace(flow_case.problem);
   simulation_.watch_balance(!(case_.history_every > 0));

@@ -140,8 +140,8 @@ void FluidSolver::write_fields() {
   for (int d = 0; d < 3; ++d)
     for (std::int64_t i = 0; i <= e.extent(d); ++i)
       faces[static_cast<std::size_t>(d)].push_back(static_cast<double>(i));
-  series_.write("fields", fmt::format("fluid-{:08}", step_), time(), faces,
-                {{"phi", 1, phi}, {"density_less_one", 1, density}, {"velocity", 3, velocity}});
+  series_.write("fields", fmt::format("fluid-{:08}", step_), {step_, time()}, faces,
+                {{"phi", 1, phi}, {"density_less_one", 1, density}, {"velocity", 3, velocity, "sites/step"}});
 }
 
 std::string FluidSolver::progress(double seconds) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -26,12 +27,17 @@ struct Progress {
   bool last = false;  // whether this is the last report of the run
 };
 
+/// The format of field files: VTK's, or HDF5 with a collection in XDMF (io/hdf5.hpp).
+enum class FieldFormat { vtk, hdf5 };
+
 struct SimulationOptions {
   std::string file;     // path of the case (TOML); empty: case.toml in `folder`
   std::string folder;   // folder of all outputs
   bool force = false;   // write into a folder that is not empty
   bool resume = false;  // continue from the last checkpoint in `folder`
-  int threads = 1;      // OpenMP threads
+  /// Nothing: that of the earlier part of a run that is resumed, and VTK's otherwise.
+  std::optional<FieldFormat> field_format;
+  int threads = 1;  // OpenMP threads
   /// The ranks of MPI that run the case together, each on one core, if there are several: every rank calls run() or
   /// plan(); the first one reads the case, writes all files and reports. Null: this process alone.
   const comm::Communicator* ranks = nullptr;

@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
+#include "speedwell/core/error.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint.hpp"
+#include "speedwell/io/checkpoint_manifest.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
+#include "speedwell/io/hdf5.hpp"
 #include "speedwell/io/source.hpp"
 
 namespace speedwell::simulation {
@@ -21,17 +25,24 @@ namespace fs = std::filesystem;
 constexpr const char* run_file = "run.json";
 constexpr const char* run_schema = "speedwell-run/1";
 constexpr std::size_t run_bytes = 4096;
+constexpr const char *vtk_word = "vtk", *hdf5_word = "hdf5";
 
 [[noreturn]] void refuse_folder(const std::string& folder) {
   throw FolderNotEmpty(fmt::format("'{}' is not empty", folder));
 }
 
-// The number of the last run in a folder.
-std::int64_t read_run(const std::string& file) {
+// What a folder's run.json says of the last run.
+struct LastRun {
+  std::int64_t number = 0;
+  FieldFormat field_format = FieldFormat::vtk;  // runs of version 0.1 do not say it
+};
+
+LastRun read_run(const std::string& file) {
   const auto said = nlohmann::json::parse(io::read_file(file, run_bytes), nullptr, false);
   if (said.is_object() && said.contains("schema") && said["schema"] == run_schema && said.contains("run") &&
       said["run"].is_number_unsigned() && said["run"].get<std::uint64_t>() < std::uint64_t{INT64_MAX})
-    return said["run"].get<std::int64_t>();
+    return {said["run"].get<std::int64_t>(),
+            said.value("fields", nlohmann::json()) == hdf5_word ? FieldFormat::hdf5 : FieldFormat::vtk};
   throw io::InputError("input.checkpoint.run", file, 0, 0, "does not say which run the folder has",
                        "without this file the newest checkpoint's run goes on");
 }
@@ -52,9 +63,13 @@ RunFolder::RunFolder(const SimulationOptions& options) : options_(options) {
   if (there && (options.resume || options.force || fs::exists(path(io::FolderLock::file_name), error))) lock();
   if (!options.resume) {
     if (there && !options.force && !is_empty()) refuse_folder(options.folder);
-    return;
+  } else if (io::is_there(path(run_file))) {
+    const LastRun last = read_run(path(run_file));
+    run_ = last.number;
+    field_format_ = last.field_format;
   }
-  if (io::is_there(path(run_file))) run_ = read_run(path(run_file));
+  field_format_ = options.field_format.value_or(field_format_);
+  require_field_format(field_format_);
 }
 
 std::string RunFolder::path(const std::string& name) const { return options_.folder + "/" + name; }
@@ -88,15 +103,22 @@ void RunFolder::begin(const std::string& case_text) {
   if (!options_.resume) {
     std::int64_t last = 0;  // a run.json that cannot be read is replaced: this is a new run
     try {
-      if (io::is_there(path(run_file))) last = read_run(path(run_file));
+      if (io::is_there(path(run_file))) last = read_run(path(run_file)).number;
     } catch (const io::InputError&) {
     }
     for (const io::Checkpoint& c : io::checkpoints_in(path("checkpoints"))) last = std::max(last, c.run());
     run_ = last + 1;
   }
   if (*run_ > 0)
-    io::write_file(path(run_file), fmt::format("{{\"schema\": \"{}\", \"run\": {}}}\n", run_schema, *run_));
+    io::write_file(path(run_file), fmt::format("{{\"schema\": \"{}\", \"run\": {}, \"fields\": \"{}\"}}\n", run_schema,
+                                               *run_, field_format_ == FieldFormat::hdf5 ? hdf5_word : vtk_word));
+  if (!case_text.empty()) case_digest_ = io::sum_of(std::as_bytes(std::span(case_text)));
   if (!case_text.empty() && (!options_.resume || !options_.file.empty())) io::write_file(path("case.toml"), case_text);
+}
+
+void require_field_format(FieldFormat format) {
+  if (format != FieldFormat::hdf5) return;
+  if (const auto reason = io::lacks_hdf5()) throw core::Unavailable("fields in HDF5 cannot be written: " + *reason);
 }
 
 void make_folder(const std::string& path) {

@@ -15,13 +15,13 @@
 
 namespace speedwell::simulation {
 
-/// Writes history.csv, field files in fields/ and flow.pvd.
+/// Writes history.csv, field files in fields/ and flow.pvd or flow.xdmf.
 class StepSolver : public TimeDependentSolver {
  public:
   /// `folder` and the case, which has the intervals and settings, must outlive it.
   template <class Case>
   StepSolver(const Case& c, const Device& device, const RunFolder& folder, std::string history_header)
-      : series_(folder, "flow.pvd"),
+      : series_(folder, "flow"),
         folder_(folder),
         settings_(c.settings),
         device_(device.description),

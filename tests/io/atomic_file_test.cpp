@@ -1,12 +1,9 @@
 #include "speedwell/io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/io/error.hpp"
+#include "tests/support/full_disk.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -43,27 +41,29 @@ class AtomicFileTest : public testing::Test {
   fs::path folder_;
 };
 
-// Runs `work` in a child process whose files cannot grow past `bytes`, as on a full disk. The child's exit status is
-// what `work` returned, 99 for an exception that is not an OutputError.
-template <class Work>
-int with_full_disk(rlim_t bytes, Work work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, bytes};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    int status = 99;
-    try {
-      status = work();
-    } catch (const OutputError& error) {
-      status = error.id() == "output.write" ? 5 : 98;
-    } catch (...) {
-    }
-    ::_exit(status);
+TEST_F(AtomicFileTest, TakesBytesInAnyOrder) {
+  {
+    AtomicFile file(path("a"));
+    file.write_at(6, "world");
+    file.write_at(0, "hello");
+    std::string back(8, 'x');
+    file.read_at(4, back);
+    EXPECT_EQ(back, std::string("o\0world\0", 8)) << "what was not written is 0";
+    file.resize(13);
+    file.resize(12);
+    EXPECT_FALSE(fs::exists(path("a"))) << "nothing before commit";
+    file.commit();
   }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  EXPECT_EQ(contents(path("a")), std::string("hello\0world\0", 12));
+  EXPECT_EQ(files(), 1u);
+  const auto write_far = [&] {
+    AtomicFile file(path("b"));
+    file.write_at(4000, std::string(200, 'x'));
+    file.commit();
+    return 0;
+  };
+  EXPECT_EQ(test::with_full_disk(4096, write_far), 5);
+  EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(AtomicFileTest, CommitPutsTheWholeFileInPlace) {
@@ -93,11 +93,11 @@ TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
 TEST_F(AtomicFileTest, AFullDiskLeavesTheOldFileAndNoOther) {
   write_file(path("a"), "old");
   for (const std::size_t size : {5000u, 1000000u})  // failing in commit(), and in write()
-    EXPECT_EQ(with_full_disk(4096,
-                             [&] {
-                               write_file(path("a"), std::string(size, 'n'));
-                               return 0;
-                             }),
+    EXPECT_EQ(test::with_full_disk(4096,
+                                   [&] {
+                                     write_file(path("a"), std::string(size, 'n'));
+                                     return 0;
+                                   }),
               5);
   EXPECT_EQ(contents(path("a")), "old");
   EXPECT_EQ(files(), 1u);
@@ -189,11 +189,11 @@ TEST_F(AtomicFileTest, LinesAreAppendedAndAnUnendedOneIsEndedFirst) {
 TEST_F(AtomicFileTest, AFullDiskNeverLeavesHalfALine) {
   const std::string line(3000, 'x');
   append_line(path("r"), line);
-  EXPECT_EQ(with_full_disk(4096,
-                           [&] {
-                             append_line(path("r"), line);  // 1095 bytes of it would fit
-                             return 0;
-                           }),
+  EXPECT_EQ(test::with_full_disk(4096,
+                                 [&] {
+                                   append_line(path("r"), line);  // 1095 bytes of it would fit
+                                   return 0;
+                                 }),
             5);
   EXPECT_EQ(contents(path("r")), line + "\n");
   if (fs::exists("/dev/full")) {
