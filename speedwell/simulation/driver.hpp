@@ -15,8 +15,9 @@ namespace speedwell::simulation {
 /// flows, on request, probes.csv, lines/, slices/, spectra/, scales.csv, profiles.csv and decay.csv. A run that is
 /// interrupted, reaches its time limit, or whose state is no longer finite, leaves a checkpoint: of the last finite
 /// state. Throws FolderNotEmpty, std::invalid_argument, io::InputError (also for no checkpoint, or one of another case,
-/// to resume from), io::OutputError, and core::Unavailable for too little memory or no device. On ranks, those other
-/// than the first get the reason of the end alone, and std::runtime_error if the first one throws.
+/// to resume from), io::OutputError, and core::Unavailable for too little memory, no device or no HDF5 for its fields.
+/// On ranks, those other than the first get the reason of the end alone, and std::runtime_error if the first one
+/// throws.
 SimulationEnd run(const SimulationOptions& options);
 
 /// The resources of that run; nothing is written. Throws as run(), but not for too little memory. Ranks other than the

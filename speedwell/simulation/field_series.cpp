@@ -38,8 +38,11 @@ void FieldSeries::write_collections(const io::MeshFaces& faces, const std::vecto
   if (grids_.size() < of_hdf5.size())  // the run was resumed
     for (io::XdmfGrid& grid : io::read_xdmf(collection)) grids_.try_emplace(grid.file, std::move(grid));
   std::vector<io::XdmfGrid> grids;
-  for (const io::TimedFile& file : of_hdf5)
-    grids.push_back(grids_.try_emplace(file.file, io::xdmf_grid(file, faces, fields)).first->second);
+  for (const io::TimedFile& file : of_hdf5) {
+    auto grid = grids_.find(file.file);
+    if (grid == grids_.end()) grid = grids_.emplace(file.file, io::xdmf_grid(file, faces, fields)).first;
+    grids.push_back(grid->second);
+  }
   io::write_xdmf(collection, grids);
 }
 
