@@ -106,18 +106,33 @@ def series_of(documents):
     return [series for series in found if len(series.runs) > 1]
 
 
-def read_model(path):
-    """Returns what the model said, by variant and key: {number: how far it is off in percent}, and {number: predicted time}."""
-    off, predicted, at = {}, {}, None
+@dataclass
+class Model:
+    """What the model said of one series."""
+
+    off: dict = field(default_factory=dict)  # number to how far it is off in percent
+    predicted: dict = field(default_factory=dict)  # number to the time, as text
+
+
+def read_models(path, found):
+    """Returns what the model said of each of some series, which stand in the same order in what was printed; there may be others in between, of commands
+    that were stopped."""
+    printed = []  # (weak, variant, application), Model
     for line in path.read_text().splitlines() if path.exists() else []:
         title = TITLE.match(line)
         if title:
-            at = title[2], title[3]
-        elif at and (found := MODEL.match(line)):
-            off.setdefault(at, {})[int(found[1])] = int(found[2])
-        elif at and (found := PREDICTED.match(line)):
-            predicted.setdefault(at, {})[int(found[1])] = found[2]
-    return off, predicted
+            printed.append(((title[1] == "weak", title[2], title[3].split()[0]), Model()))
+        elif printed and (match := MODEL.match(line)):
+            printed[-1][1].off[int(match[1])] = int(match[2])
+        elif printed and (match := PREDICTED.match(line)):
+            printed[-1][1].predicted[int(match[1])] = match[2]
+    models = []
+    for series in found:
+        wanted = series.is_weak, series.first.variant, series.first.application
+        at = next((i for i, (title, _) in enumerate(printed) if title == wanted), None)
+        models.append(Model() if at is None else printed[at][1])
+        printed = printed if at is None else printed[at + 1:]
+    return models
 
 
 # --- tables --------------------------------------------------------------------------------------------------------------
@@ -143,10 +158,9 @@ def exposed(run):
     return percent(exchange / run.execute.median) if exchange is not None else DASH
 
 
-def row_of(series, numbers, off, digests):
+def row_of(series, numbers, model, digests):
     """Returns the cells of a series."""
     by_count = dict(zip(series.counts, series.runs))
-    model = off.get((series.first.variant, series.first.key), {})
 
     def each(text):
         cells = [text(by_count[n]) if n in by_count else DASH for n in numbers[1:]]
@@ -156,21 +170,21 @@ def row_of(series, numbers, off, digests):
         value = series.over_compared(run)
         return f"{value:.2f}" if value else DASH
 
-    last = series.runs[-1]
+    last = by_count.get(numbers[-1])
     times = [seconds(by_count[n].execute.median) if n in by_count else DASH for n in sorted({numbers[0], numbers[-1]})]
     return [name_of(series) + marked(series, digests), *times, each(lambda run: f"{series.speedup(run):.2f}"),
-            percent(series.speedup(last) * series.counts[0] / series.counts[-1]), exposed(last), each(over),
-            each(lambda run: f"{model[count(run)]:+d} %" if count(run) in model else DASH)]
+            percent(series.speedup(last) * series.counts[0] / count(last)) if last else DASH, exposed(last) if last else DASH, each(over),
+            each(lambda run: f"{model.off[count(run)]:+d} %" if count(run) in model.off else DASH)]
 
 
-def table(found, off, digests):
+def table(found, models, digests):
     """Returns the table of some series on the same numbers of ranks or GPUs."""
     numbers = sorted({n for series in found for n in series.counts})
     gpus = found[0].is_on_gpus
     unit, listed = ("GPU" if gpus else "rank"), ", ".join(map(str, numbers[1:]))
     head = ["application, problem", *(f"{n} {unit}{'s' * (n > 1)}" for n in sorted({numbers[0], numbers[-1]})), f"speed-up of {listed}",
             f"efficiency, {numbers[-1]}", f"exposed, {numbers[-1]}", "over `cuda`" if gpus else "over `openmp`", "model"]
-    rows = [row_of(series, numbers, off, digests) for series in found]
+    rows = [row_of(series, numbers, model, digests) for series, model in zip(found, models)]
     keep = [i for i in range(len(head)) if any(row[i] != DASH for row in rows)]
     lines = [[head[i] for i in keep], ["---" if i == 0 else "---:" for i in keep], *([row[i] for i in keep] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -189,9 +203,9 @@ def described(found, digests):
     return text
 
 
-def predictions(found, predicted):
+def predictions(found, models):
     """Returns a table of predicted times, or nothing."""
-    rows = [(series, predicted.get((series.first.variant, series.first.key), {})) for series in found]
+    rows = [(series, model.predicted) for series, model in zip(found, models)]
     numbers = sorted({n for _, times in rows for n in times} - {n for series in found for n in series.counts})
     if not numbers:
         return ""
@@ -247,8 +261,8 @@ def content(folder, digests):
     found = series_of(records.read([file])) if file.exists() else []
     if not found:
         raise ValueError(f"{folder}: no records of one variant on several numbers of ranks or GPUs")
-    off, predicted = read_model(path / "scale.txt")
-    parts = [table(found, off, digests), described(found, digests), predictions(found, predicted)]
+    models = read_models(path / "scale.txt", found)
+    parts = [table(found, models, digests), described(found, digests), predictions(found, models)]
     return "\n\n".join(part for part in parts if part), found
 
 
@@ -276,7 +290,7 @@ def updated(text, digests, name):
 
 
 def without_marks(text):
-    return text.replace(tables.STALE, "").replace(f" {tables.STALE.strip()}: measured with older sources.", "")
+    return text.replace(f"{tables.STALE}: measured with older sources.", "").replace(tables.STALE, "")
 
 
 def main():

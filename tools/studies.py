@@ -32,7 +32,8 @@ ROW_KEYS = {"number", "title", "application", "command", "measured", "files", "p
 SELECTOR_KEYS = {"record", "application", "variant", "over", "over_ranks", "over_threads", "show", "where", "label"}
 COMMANDS = {"run", "compare", "ladder", "scale", "crossover", "suite", "solve", "align", "machine", "report"}
 OF_APPLICATION = {"run", "compare", "ladder", "scale", "crossover"}
-NAMES = {"execute": "execute", "end_to_end": "end to end", "rate": "", "bandwidth": "", "limit": "of the limit", "energy": "energy of one execute"}
+NAMES = {"execute": "execute", "end_to_end": "end to end", "rate": "", "bandwidth": "", "limit": "of the limit", "energy": "energy of one execute",
+         "power": "power while it executes", "rest": "power at rest"}
 INTRODUCTION = """# Tables and figures of the studies
 
 Speedwell follows five studies. This page has a row for each of their numbered tables and figures: the command that repeats it here, what our records

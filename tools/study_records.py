@@ -104,7 +104,7 @@ def base_of(selector, run, runs, application, parameters, what):
 
 
 def quantity(run, base, show):
-    """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, GB/s or the application's own. Raises
+    """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, W, GB/s or the application's own. Raises
     ValueError for a quantity that the run lacks."""
     kind, _, name = show.partition(".")
     found = None
@@ -130,6 +130,11 @@ def quantity(run, base, show):
         found = run.phases[name + "_s"].median / run.phases["end_to_end_s"].median, "fraction"
     elif kind == "energy" and run.data["energy"]["execute_J"]:
         found = run.data["energy"]["execute_J"], "J"
+    elif kind == "power" and run.data["energy"].get("executes"):
+        energy = run.data["energy"]
+        found = energy["execute_J"] * energy["executes"] / energy["window_s"], "W"
+    elif kind == "rest" and run.data["energy"].get("idle_W"):
+        found = run.data["energy"]["idle_W"], "W"
     elif show + "_s" in run.phases:
         found = run.phases[show + "_s"].median, "s"
     if found is None:

@@ -72,6 +72,21 @@ def test_a_variant_that_begins_again_with_fewer_makes_another_row(tree):
     assert found[1].compared == {}
 
 
+def test_what_the_model_said_belongs_to_the_series_in_the_same_order(tree):
+    printed = SCALE.replace("+10", "+20").replace("strong scaling of multi, ", "weak scaling of multi, of one GPU ") + \
+        SCALE.replace("Heat: strong scaling of multi, heat", "Waves: strong scaling of multi, waves") + SCALE
+    runs = [ranked(1, 0.008), ranked(2, 0.010, growth=2), *STRONG]
+    text, found = scaling.content(tree(runs, printed), {})
+    assert [series.is_weak for series in found] == [True, False]
+    weak, strong = text.splitlines()[2:4]
+    assert weak.endswith("| +20 %, – |") and strong.endswith("| +10 %, – |")
+
+
+def test_a_number_that_a_series_lacks_has_no_efficiency(tree):
+    text, _ = scaling.content(tree([*STRONG, ranked(1, 0.008), ranked(2, 0.005)], ""), {})
+    assert text.splitlines()[3] == "| `heat`, n=100, precision=f64 | 8.00 ms | – | 1.60, – | – | – | – |"
+
+
 def test_a_single_number_is_no_series_and_a_build_with_local_changes_does_not_count(tree):
     with pytest.raises(ValueError, match="no records"):
         scaling.content(tree([ranked(1, 1.0)]), {})
@@ -83,7 +98,7 @@ def test_older_sources_and_few_passes_are_marked(tree):
     few = [ranked(1, 1.0, passes=[1.0] * 3), ranked(2, 0.5, passes=[0.5] * 3)]
     text, _ = scaling.content(tree(few), {"heat": "another"})
     assert "(n=3) †" in text and "older sources" in text
-    assert "†" not in scaling.without_marks(text)
+    assert scaling.without_marks(text) == scaling.content(tree(few), {})[0]
 
 
 def test_markers_are_replaced_and_mistakes_named(tree):

@@ -32,6 +32,7 @@ int crossover(const Arguments& arguments) {
   if (options.size.empty()) session::require_crossover_sizes(application, applications);
   const std::string size = options.size.empty() ? session::crossover_size : options.size;
   const double budget = budget_of(budget_text, default_budget).value();
+  if (options.energy) throw UsageError("--energy: not within a budget of time", "speedwell compare APP --energy");
   if (options.variants.empty()) options.variants = session::crossover_variants(application, options);
   const std::vector<session::Job> jobs = session::crossover_jobs(application, options, size);
   session::Engine engine(options, arguments, size, true);

@@ -50,6 +50,7 @@ ROWS = [
     ("suite --dry-run --full", 0, ""),
     ("suite --dry-run --budget 5s stream", 0, ""),
     ("suite --budget soon", 2, "--budget: "),
+    ("suite --energy stream", 2, "--energy: not within a budget"),
     ("suite --full --size test", 2, "--full is --size small; --size test is another"),
     ("suite --dry-run --size large", 0, ""),
     # solve

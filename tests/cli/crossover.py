@@ -52,6 +52,7 @@ def main():
                 ("transfer", 2, "transfer has no range of sizes"),
                 ("stream --set n=1000", 2, "stream: this leaves 1 size; a crossover takes 3 at least"),
                 ("stream --threads 1 --devices none", 4, "neither a GPU nor several cores"),
+                ("stream --energy", 2, "--energy: not within a budget"),
                 ("stream --budget soon", 2, "--budget: 'soon' is not a"),
                 ("strem", 2, "the nearest is 'stream'")):
             status, out, error = run(program, folder, f"crossover {words}")
