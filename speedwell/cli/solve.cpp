@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 #include <ostream>
 
@@ -60,12 +59,6 @@ std::string solve_keys(const std::string& name) {
   for (const simulation::SolverType& type : simulation::solver_types())
     all += (all.empty() ? "" : "\n") + io::case_template(type.schema());
   return all;
-}
-
-void check_ranks(const SolveOptions& options, int ranks) {
-  std::error_code error;
-  const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
-  if (std::filesystem::is_regular_file(file, error)) simulation::require_ranks(options, ranks);
 }
 
 StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream& err) try {

@@ -21,9 +21,6 @@ struct SolveOptions : simulation::SimulationOptions {
 /// as it does, and UsageError for a folder that is not empty.
 StopReason run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err);
 
-/// Throws what a run on so many ranks would throw for its case, but only if that is a file that can be read again.
-void check_ranks(const SolveOptions& options, int ranks);
-
 /// A case file of all keys of a solver, each explained; of all solvers, one after the other, where none is named.
 /// Throws UsageError for a name that is not a solver's.
 std::string solve_keys(const std::string& solver);

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +13,9 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/core/units.hpp"
-#include "speedwell/machine/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
-#include "speedwell/process/ranks.hpp"
-#include "speedwell/session/launch.hpp"
+#include "speedwell/session/solve.hpp"
 #include "speedwell/simulation/run_folder.hpp"
 
 namespace speedwell::cli {
@@ -31,27 +28,6 @@ std::string example_cases() {
   const auto installed = program.parent_path().parent_path() / "share/speedwell/examples/cases";
   if (!error && std::filesystem::is_directory(installed, error)) return installed.string();
   return "share/speedwell/examples/cases of an installed Speedwell, and in examples/cases of its source";
-}
-
-// The launcher's status, if one is started. A run on ranks, also on one, and also under a launcher of the user's, is on
-// cores, one each.
-std::optional<int> enter_ranks_to_solve(SolveOptions& options, const RunOptions& shared, const Arguments& arguments) {
-  const bool on_ranks = !shared.ranks.empty() || process::rank_count() > 1;
-  if (on_ranks && options.gpu == SolveOptions::Gpu::always)
-    throw UsageError("--variant cuda: runs on ranks are runs on CPUs", "--ranks or --variant cuda");
-  if (on_ranks && !shared.threads.empty() && options.threads != 1)
-    throw UsageError(fmt::format("--threads {}: each rank runs on one core", shared.threads),
-                     "more ranks take more cores");
-  const std::vector<std::string> words = session::launch_line(shared, arguments);
-  if (!words.empty()) {
-    check_ranks(options, session::rank_option(shared.ranks));
-    return process::run_launcher(words);
-  }
-  if (!on_ranks) return std::nullopt;
-  options.threads = 1;
-  options.gpu = SolveOptions::Gpu::never;
-  options.ranks = process::ranks();
-  return std::nullopt;
 }
 
 }  // namespace
@@ -72,10 +48,16 @@ int solve(const Arguments& arguments) {
                  "start so many ranks of MPI, each on one core, among which the box is divided: flows and "
                  "binary fluids (SPEEDWELL_LAUNCHER, srun or mpirun)")
       ->type_name("N");
-  app.add_flag("--oversubscribe", shared.oversubscribe, "more ranks than cores are meant");
-  std::string variant = "auto";
-  app.add_option("--variant", variant, "openmp, cuda, or auto: a GPU where there is one that can do the case")
-      ->check(CLI::IsMember({"auto", "openmp", "cuda"}))
+  app.add_option("--gpus", shared.gpus,
+                 "start a rank of MPI for each of so many GPUs, or of all, among which the box is divided: flows and "
+                 "binary fluids")
+      ->type_name("N");
+  app.add_option("--devices", shared.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
+  app.add_flag("--oversubscribe", shared.oversubscribe, "more ranks than cores, or than GPUs, are meant");
+  app.add_option("--variant", shared.variants,
+                 "where to run; auto is a GPU where there is one that can do the case, and multi a GPU for each rank "
+                 "(auto): auto, openmp, cuda or multi")
+      ->check(CLI::IsMember({"auto", "openmp", "cuda", "multi"}))
       ->type_name("WORD");
   std::string field_format;
   app.add_option("--field-format", field_format,
@@ -99,6 +81,7 @@ int solve(const Arguments& arguments) {
       "\n\nexamples:\n  speedwell solve cavity.toml --output cavity\n"
       "  speedwell solve --resume --output cavity\n"
       "  speedwell solve droplet.toml --ranks 16 --output droplet\n"
+      "  speedwell solve droplet.toml --gpus 2 --output droplet\n"
       "  speedwell solve --keys incompressible_flow > my-case.toml");
   if (const auto done = parse(app, arguments)) return *done;
 
@@ -114,11 +97,9 @@ int solve(const Arguments& arguments) {
     simulation::require_field_format(*options.field_format);  // before ranks are started
   }
   options.available_bytes = static_cast<double>(machine::available_host_bytes());
-  options.threads = threads_of(shared.threads, machine::detect_cpu());  // which asks no GPU
-  using Gpu = SolveOptions::Gpu;
-  options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;
   options.quiet = shared.quiet > 0;
-  if (const auto status = enter_ranks_to_solve(options, shared, arguments)) return *status;
+  if (const auto words = session::enter_solve(shared, arguments, options); !words.empty())
+    return process::run_launcher(words);
   options.terminal = isatty(STDERR_FILENO);
   options.progress = wanted("--progress", shared.progress, !options.quiet);
   options.stop = &stop_requested();

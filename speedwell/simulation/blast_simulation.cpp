@@ -156,8 +156,8 @@ class BlastCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override { return bw::lacks_gpu(); }
-  double host_bytes(bool on_gpu) const override;
-  RunPlan plan(const SimulationOptions& options, bool on_gpu) const override;
+  double host_bytes(const Device& device) const override;
+  RunPlan plan(const SimulationOptions& options, const Device& device) const override;
   void check_start() const override { bw::beginning(case_); }
   std::unique_ptr<TimeDependentSolver> make_solver(const Device& device, const RunFolder& folder) const override {
     return std::make_unique<BlastSolver>(case_, device, folder);
@@ -178,25 +178,25 @@ std::vector<Message> BlastCase::messages() const {
 
 // The state, the vectors of BiCGSTAB on all cores, a copy of the state while it is saved, and the fields while they are
 // written.
-double BlastCase::host_bytes(bool on_gpu) const {
+double BlastCase::host_bytes(const Device& device) const {
   const bw::Problem& p = case_.problem;
   const double of_states = (2 * 5 * 8 + 5 * 4) * static_cast<double>(p.extents.points());
-  return of_states + (on_gpu ? 0 : bw::CpuSolver::host_bytes(p.extents));
+  return of_states + (device.on_gpu ? 0 : bw::CpuSolver::host_bytes(p.extents));
 }
 
-RunPlan BlastCase::plan(const SimulationOptions& options, bool on_gpu) const {
+RunPlan BlastCase::plan(const SimulationOptions& options, const Device& device) const {
   const bw::Problem& p = case_.problem;
   const auto points = static_cast<double>(p.extents.points());
   const auto make_solver = [&]() -> std::function<void()> {
     auto state = std::make_shared<bw::State>(bw::beginning(case_));
     const std::shared_ptr<bw::Stepper> stepper =
-        on_gpu ? bw::stepper_on_gpu(p, max_steps_at_once) : bw::stepper_on_cores(p, options.threads);
+        device.on_gpu ? bw::stepper_on_gpu(p, max_steps_at_once) : bw::stepper_on_cores(p, device.threads);
     stepper->set(*state);
     return [state, stepper] { stepper->run(1, *state); };
   };
   return plan_by_steps(
-      options, fmt::format("{} x {} x {} points", p.extents.nx, p.extents.ny, p.extents.nz), host_bytes(on_gpu),
-      {.every = step_intervals(case_), .field_bytes = 5 * 4 * points, .checkpoint_bytes = 5 * 8 * points}, on_gpu,
+      options, fmt::format("{} x {} x {} points", p.extents.nx, p.extents.ny, p.extents.nz), host_bytes(device),
+      {.every = step_intervals(case_), .field_bytes = 5 * 4 * points, .checkpoint_bytes = 5 * 8 * points}, device,
       make_solver);
 }
 

@@ -7,12 +7,14 @@
 #include <stdexcept>
 
 #include "speedwell/comm/communicator.hpp"
+#include "speedwell/core/error.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/case_table.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
 #include "speedwell/io/source.hpp"
 #include "speedwell/simulation/clock.hpp"
+#include "speedwell/simulation/gpu_device.hpp"
 #include "speedwell/simulation/history.hpp"
 #include "speedwell/simulation/ranks.hpp"
 #include "speedwell/simulation/restart.hpp"
@@ -158,12 +160,14 @@ struct ReadCase {
   Device device;
 };
 
+bool wants_gpu(const SimulationOptions& options) { return options.gpu == SimulationOptions::Gpu::always; }
+
 Device device_of(const SimulationOptions& options, const SimulationCase& simulation_case) {
   using Gpu = SimulationOptions::Gpu;
   if (options.ranks) {
-    const std::string description = simulation_case.on_ranks(options.ranks->size());
-    if (options.gpu == Gpu::always) throw std::invalid_argument("runs on ranks are runs on CPUs");
-    return {false, 1, description, options.ranks};
+    const bool on_gpus = wants_gpu(options);
+    return {on_gpus, on_gpus ? options.threads : 1, simulation_case.on_ranks(options.ranks->size(), on_gpus),
+            options.ranks};
   }
   const auto lacks = options.gpu == Gpu::never    ? std::optional<std::string>("no GPU was requested")
                      : options.gpu == Gpu::always ? std::nullopt
@@ -188,7 +192,7 @@ ReadCase read_case(const SimulationOptions& options) {
 
 SimulationEnd run_here(const SimulationOptions& options) {
   const auto [text, simulation_case, device] = read_case(options);
-  require_memory(options, simulation_case->host_bytes(device.on_gpu));
+  require_memory(options, simulation_case->host_bytes(device));
   if (!options.resume) simulation_case->check_start();
   RunFolder folder(options);
   RunClock clock(options);
@@ -201,13 +205,14 @@ SimulationEnd run_here(const SimulationOptions& options) {
 RunPlan plan_here(const SimulationOptions& options) {
   if (options.field_format) require_field_format(*options.field_format);
   const auto [text, simulation_case, device] = read_case(options);
-  return simulation_case->plan(options, device.on_gpu);
+  return simulation_case->plan(options, device);
 }
 
 // What `act` returns on the first rank; the others follow it, and return a result with the reason of the end alone.
 template <class Result, class Act, class Reason>
 Result with_ranks(const SimulationOptions& options, const Act& act, const Reason& reason_in) {
   SimulationOptions here = options;
+  if (here.gpu_device) select_gpu(*here.gpu_device);
   if (here.ranks && here.ranks->size() == 1) here.ranks = nullptr;
   if (!here.ranks) return act(here);
   Result result;
@@ -237,7 +242,7 @@ RunPlan plan(const SimulationOptions& options) {
 }
 
 void require_ranks(const SimulationOptions& options, int ranks) {
-  if (ranks > 1) read_without_device(options).simulation_case->on_ranks(ranks);
+  if (ranks > 1) read_without_device(options).simulation_case->on_ranks(ranks, wants_gpu(options));
 }
 
 SimulationEnd run(TimeDependentSolver& solver, const SimulationOptions& options, const std::string& case_text) {
@@ -245,5 +250,11 @@ SimulationEnd run(TimeDependentSolver& solver, const SimulationOptions& options,
   RunClock clock(options);
   return Driver(options, folder, clock, solver).run(case_text);
 }
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+void select_gpu(int) { throw core::Unavailable("this build has no CUDA"); }
+
+#endif
 
 }  // namespace speedwell::simulation

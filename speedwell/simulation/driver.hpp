@@ -25,13 +25,13 @@ SimulationEnd run(const SimulationOptions& options);
 RunPlan plan(const SimulationOptions& options);
 
 /// Reads the case, without MPI, and throws what run() would because it reads the case, or because the case cannot run
-/// on so many ranks: io::InputError, std::invalid_argument.
+/// on so many ranks, with `options.gpu` always on a GPU each: io::InputError, std::invalid_argument.
 void require_ranks(const SimulationOptions& options, int ranks);
 
 /// Runs any solver in the same way: the folder gets run.json, case.toml with `case_text` unless that is empty,
-/// checkpoints/, and the solver's outputs. The options `file`, `threads`, `ranks`, `gpu` and `available_bytes` are
-/// ignored, except that a resumed run replaces case.toml if `file` is not empty. Throws as run(), and what the solver
-/// throws; std::logic_error for a solver that takes no step.
+/// checkpoints/, and the solver's outputs. The options `file`, `threads`, `ranks`, `gpu`, `gpu_device` and
+/// `available_bytes` are ignored, except that a resumed run replaces case.toml if `file` is not empty. Throws as run(),
+/// and what the solver throws; std::logic_error for a solver that takes no step.
 SimulationEnd run(TimeDependentSolver& solver, const SimulationOptions& options, const std::string& case_text = {});
 
 }  // namespace speedwell::simulation

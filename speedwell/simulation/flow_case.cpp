@@ -18,10 +18,10 @@ class FlowCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override;
-  std::string on_ranks(int ranks) const override;
-  double host_bytes(bool on_gpu) const override { return flow_bytes(case_, on_gpu); }
-  RunPlan plan(const SimulationOptions& options, bool on_gpu) const override {
-    return plan_of_flow(options, case_, on_gpu);
+  std::string on_ranks(int ranks, bool on_gpus) const override;
+  double host_bytes(const Device& device) const override { return flow_bytes(case_, device); }
+  RunPlan plan(const SimulationOptions& options, const Device& device) const override {
+    return plan_of_flow(options, case_, device);
   }
   std::unique_ptr<TimeDependentSolver> make_solver(const Device& device, const RunFolder& folder) const override {
     return make_flow_solver(case_, device, folder);
@@ -47,14 +47,14 @@ std::optional<std::string> FlowCase::lacks_gpu() const {
   return std::nullopt;
 }
 
-// The choice after the removal of the cubes may be another.
-std::string FlowCase::on_ranks(int ranks) const {
-  if (case_.stirring) {
-    flow::Problem without = case_.problem;
-    without.solid.clear();
-    (void)ranks_text(without, case_.options, ranks);
-  }
-  return ranks_text(case_.problem, case_.options, ranks);
+// After the removal of the cubes the choice may be another. A mesh without solids moves if the case strains it.
+std::string FlowCase::on_ranks(int ranks, bool on_gpus) const {
+  flow::Problem without = case_.problem;
+  without.solid.clear();
+  without.strain = case_.strain;
+  if (case_.problem.solid.empty()) return ranks_text(without, case_.options, ranks, on_gpus);
+  if (case_.stirring) (void)ranks_text(without, case_.options, ranks, on_gpus);
+  return ranks_text(case_.problem, case_.options, ranks, on_gpus);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <memory>
 
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
+#include "speedwell/comm/communicator.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/simulation/flow_ranks.hpp"
 #include "speedwell/simulation/plan_estimate.hpp"
@@ -51,9 +53,8 @@ std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
 
 // The number of steps, and their duration: the time step is known after some steps.
 template <class T>
-double measure(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu, RunPlan& plan) {
-  flow::Simulation<T> simulation =
-      options.ranks ? simulation_on_ranks<T>(c, *options.ranks) : flow::Simulation<T>(c, options.threads, on_gpu);
+double measure(const flow::FlowCase& c, const Device& device, RunPlan& plan) {
+  flow::Simulation<T> simulation = simulation_on<T>(c, device);
   const auto ends = [&] { return simulation.moment().time >= c.end; };
   const Pace pace = measure_pace([&] { return !ends() && simulation.step(c.end) && !ends(); });
   const flow::Moment& m = simulation.moment();
@@ -62,32 +63,35 @@ double measure(const SimulationOptions& options, const flow::FlowCase& c, bool o
   plan.steps = ends() ? fmt::format("{:.0f}", steps)
                       : fmt::format("about {:.0f}, of {:.3g} as at the beginning: more where the flow becomes faster",
                                     steps, m.dt);
-  set_time(pace, steps, device_name(options, on_gpu), plan);
+  set_time(pace, steps, device_name(device), plan);
   return steps;
 }
 
 }  // namespace
 
-double flow_bytes(const flow::FlowCase& c, bool on_gpu) {
+double flow_bytes(const flow::FlowCase& c, const Device& device) {
   const auto cells = static_cast<double>(c.problem.extents().cells());
   const double element = c.f32 ? 4 : 8, of_state = 4 * element * cells;
   // The initial state in double precision and in the run's; the state that is written and, for statistics and recovery,
-  // others.
-  const double states = 32 * cells + (on_gpu ? 2 : 4) * of_state + (c.steady > 0 ? of_state : 0);
-  const double solver = on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
+  // others. On several GPUs all of these, and the slabs of all ranks while they are collected.
+  const double count = device.on_gpu ? device.ranks ? 6 : 2 : 4;
+  const double states = 32 * cells + count * of_state + (c.steady > 0 ? of_state : 0);
+  const double solver = device.on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
   return solver + states + static_cast<double>(c.problem.solid.size()) * 2;
 }
 
-RunPlan plan_of_flow(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu) {
+RunPlan plan_of_flow(const SimulationOptions& options, const flow::FlowCase& c, const Device& device) {
   const flow::Extents e = c.problem.extents();
   RunPlan plan;
   plan.what =
       fmt::format("{} x {} x {} cells in {}; pressure {}", e.nx, e.ny, e.nz,
                   c.f32 ? "single precision" : "double precision", flow::choose(c.problem, c.options.pressure).reason);
-  plan.bytes = flow_bytes(c, on_gpu);
+  plan.bytes = flow_bytes(c, device);
+  if (device.on_gpu)
+    plan.gpu_bytes = flow::gpu_bytes(c.problem, c.options, c.f32 ? 4 : 8) / (device.ranks ? device.ranks->size() : 1);
   double steps = 0;
   if (may_measure(options, plan.bytes)) {
-    steps = c.f32 ? measure<float>(options, c, on_gpu, plan) : measure<double>(options, c, on_gpu, plan);
+    steps = c.f32 ? measure<float>(c, device, plan) : measure<double>(c, device, plan);
   } else {
     const double longest = flow::stable_step(c.problem, c.options.method, c.cfl, c.cfl / c.end);
     steps = std::ceil(c.end / (c.largest_step > 0 ? std::min(longest, c.largest_step) : longest));

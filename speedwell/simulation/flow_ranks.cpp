@@ -13,6 +13,7 @@
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/statistics.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/simulation/flow_part.hpp"
 #include "speedwell/simulation/ranks.hpp"
 
 namespace speedwell::simulation {
@@ -41,147 +42,152 @@ void broadcast_problem(const comm::Communicator& ranks, flow::Problem& p, flow::
   options = ranks.broadcast(options);
 }
 
-flow::Options on_one_core(flow::Options options) {
-  options.threads = 1;
-  return options;
+template <class T>
+std::unique_ptr<FlowPart<T>> make_part(const comm::Communicator& ranks, const flow::Problem& problem,
+                                       const flow::Options& options, bool on_gpus) {
+  return on_gpus ? flow_part_on_gpu<T>(ranks, problem, options) : flow_part_on_core<T>(ranks, problem, options);
 }
 
 template <class T>
 class OnRanks final : public flow::Stepper<T> {
  public:
-  OnRanks(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
-      : ranks_(ranks), problem_(problem), solver_(begin(ranks, problem, options), problem, on_one_core(options)) {}
+  OnRanks(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options, bool on_gpus)
+      : ranks_(ranks), problem_(problem) {
+    tell_begin(ranks, std::is_same_v<T, float> ? RankSolver::flow_f32 : RankSolver::flow_f64);
+    flow::Problem all = problem;
+    flow::Options chosen = options;
+    broadcast_problem(ranks, all, chosen);
+    part_ = make_part<T>(ranks, problem, options, ranks.broadcast(on_gpus));
+  }
   ~OnRanks() override {
     if (std::uncaught_exceptions() == 0) tell_end(ranks_);
   }
 
   void set(const flow::State<T>& state) override {
     tell(Operation::set);
-    solver_.scatter(&state);
+    part_->set(&state);
   }
   void get(flow::State<T>& state) override {
     tell(Operation::get);
-    solver_.gather(&state);
+    part_->get(&state);
   }
   void set_acceleration(const std::array<double, 3>& acceleration) override {
     tell(Operation::set_acceleration);
-    solver_.set_acceleration(ranks_.broadcast(acceleration));
+    part_->set_acceleration(ranks_.broadcast(acceleration));
   }
   void set_time(double time) override {
     tell(Operation::set_time);
-    solver_.set_time(ranks_.broadcast(time));
+    part_->set_time(ranks_.broadcast(time));
   }
-  std::array<double, 3> force() const override { return solver_.force(); }
+  std::array<double, 3> force() const override { return part_->force(); }
   void step(double dt) override {
     tell(Operation::step);
-    solver_.step(ranks_.broadcast(dt));
+    part_->step(ranks_.broadcast(dt));
   }
   double convection_rate() override {
     tell(Operation::convection_rate);
-    return solver_.convection_rate();
+    return part_->convection_rate();
   }
   flow::Statistics statistics() override {
     if (!state_) state_.emplace(problem_.extents());
     get(*state_);
-    return problem_.strain ? flow::statistics_of(flow::at_time(problem_, solver_.time()), *state_)
+    return problem_.strain ? flow::statistics_of(flow::at_time(problem_, part_->time()), *state_)
                            : flow::statistics_of(problem_, *state_);
   }
   void save() override {
     tell(Operation::save);
-    solver_.save();
+    part_->save();
   }
   void restore() override {
     tell(Operation::restore);
-    solver_.restore();
+    part_->restore();
   }
-  int pressure_iterations() const override { return solver_.pressure_iterations(); }
-  const flow::Choice& choice() const override { return solver_.choice(); }
+  int pressure_iterations() const override { return part_->pressure_iterations(); }
+  const flow::Choice& choice() const override { return part_->choice(); }
 
  private:
-  static const comm::Communicator& begin(const comm::Communicator& ranks, const flow::Problem& problem,
-                                         const flow::Options& options) {
-    tell_begin(ranks, std::is_same_v<T, float> ? RankSolver::flow_f32 : RankSolver::flow_f64);
-    flow::Problem all = problem;
-    flow::Options chosen = options;
-    broadcast_problem(ranks, all, chosen);
-    return ranks;
-  }
   void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
 
   const comm::Communicator& ranks_;
   flow::Problem problem_;
-  flow::DistributedSolver<T> solver_;
+  std::unique_ptr<FlowPart<T>> part_;
   std::optional<flow::State<T>> state_;  // for statistics
 };
 
 template <class T>
 class FlowFollower final : public Follower {
  public:
-  FlowFollower(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
-      : ranks_(ranks), solver_(ranks, problem, on_one_core(options)) {}
+  FlowFollower(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options,
+               bool on_gpus)
+      : ranks_(ranks), part_(make_part<T>(ranks, problem, options, on_gpus)) {}
   void act(int operation) override {
     switch (static_cast<Operation>(operation)) {
       case Operation::set:
-        return solver_.scatter(nullptr);
+        return part_->set(nullptr);
       case Operation::get:
-        return solver_.gather(nullptr);
+        return part_->get(nullptr);
       case Operation::set_acceleration:
-        return solver_.set_acceleration(ranks_.broadcast(std::array<double, 3>{}));
+        return part_->set_acceleration(ranks_.broadcast(std::array<double, 3>{}));
       case Operation::set_time:
-        return solver_.set_time(ranks_.broadcast(0.0));
+        return part_->set_time(ranks_.broadcast(0.0));
       case Operation::step:
         return step(ranks_.broadcast(0.0));
       case Operation::convection_rate:
-        solver_.convection_rate();
+        part_->convection_rate();
         return;
       case Operation::save:
-        return solver_.save();
+        return part_->save();
       case Operation::restore:
-        return solver_.restore();
+        return part_->restore();
     }
   }
 
  private:
-  // The first rank decides what follows when conjugate gradients do not converge, as they then do on no rank.
+  // The first rank decides what follows when conjugate gradients do not converge, as they then do on no rank, and when
+  // a GPU fails, which all ranks then know.
   void step(double dt) {
     try {
-      solver_.step(dt);
+      part_->step(dt);
     } catch (const core::DeviceError&) {
       return;
     }
   }
 
   const comm::Communicator& ranks_;
-  flow::DistributedSolver<T> solver_;
+  std::unique_ptr<FlowPart<T>> part_;
 };
 
 }  // namespace
 
 template <class T>
 std::unique_ptr<flow::Stepper<T>> flow_on_ranks(const comm::Communicator& ranks, const flow::Problem& problem,
-                                                const flow::Options& options) {
-  return std::make_unique<OnRanks<T>>(ranks, problem, options);
+                                                const flow::Options& options, bool on_gpus) {
+  return std::make_unique<OnRanks<T>>(ranks, problem, options, on_gpus);
 }
 
 template std::unique_ptr<flow::Stepper<float>> flow_on_ranks(const comm::Communicator&, const flow::Problem&,
-                                                             const flow::Options&);
+                                                             const flow::Options&, bool);
 template std::unique_ptr<flow::Stepper<double>> flow_on_ranks(const comm::Communicator&, const flow::Problem&,
-                                                              const flow::Options&);
+                                                              const flow::Options&, bool);
 
 std::unique_ptr<Follower> follow_flow(const comm::Communicator& ranks, bool f32) {
   flow::Problem problem;
   flow::Options options;
   broadcast_problem(ranks, problem, options);
-  if (f32) return std::make_unique<FlowFollower<float>>(ranks, problem, options);
-  return std::make_unique<FlowFollower<double>>(ranks, problem, options);
+  const bool on_gpus = ranks.broadcast(false);
+  if (f32) return std::make_unique<FlowFollower<float>>(ranks, problem, options, on_gpus);
+  return std::make_unique<FlowFollower<double>>(ranks, problem, options, on_gpus);
 }
 
-std::string ranks_text(const flow::Problem& problem, const flow::Options& options, int ranks) {
+std::string ranks_text(const flow::Problem& problem, const flow::Options& options, int ranks, bool on_gpus) {
+  if (const auto refusal = on_gpus ? refuses_parts_on_gpus(problem, options) : std::nullopt)
+    throw std::invalid_argument(fmt::format("{} GPUs: several GPUs do not do {} together", ranks, *refusal));
   const int planes = flow::planes_to_divide(problem, options);
   if (ranks > planes)
-    throw std::invalid_argument(
-        fmt::format("{} ranks, and the box has {} planes to divide: each rank needs one", ranks, planes));
-  return fmt::format("{} ranks (slabs along {})", ranks, "xyz"[flow::choose(problem, options.pressure).order[2]]);
+    throw std::invalid_argument(fmt::format("{0} {1}s, and the box has {2} planes to divide: each {1} needs one", ranks,
+                                            on_gpus ? "GPU" : "rank", planes));
+  return fmt::format("{} {} (slabs along {})", ranks, on_gpus ? "GPUs" : "ranks",
+                     "xyz"[flow::choose(problem, options.pressure).order[2]]);
 }
 
 }  // namespace speedwell::simulation

@@ -83,8 +83,7 @@ FlowSolver<T>::FlowSolver(const flow::FlowCase& flow_case, const Device& device,
     : folder_(folder),
       case_(flow_case),
       device_(device.description),
-      simulation_(device.ranks ? simulation_on_ranks<T>(flow_case, *device.ranks)
-                               : flow::Simulation<T>(flow_case, device.threads, device.on_gpu)),
+      simulation_(simulation_on<T>(flow_case, device)),
       state_(flow_case.problem.extents()),
       samples_(flow_case.samples, folder),
       series_(folder, "flow") {

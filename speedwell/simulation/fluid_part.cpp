@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/distributed_state.hpp"
+#include "speedwell/apps/binary_fluid/distributed_tile.hpp"
+#include "speedwell/apps/binary_fluid/ladder.hpp"
+#include "speedwell/apps/binary_fluid/site_sums.hpp"
 #include "speedwell/comm/halo_exchange.hpp"
 #include "speedwell/comm/redistribution.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::simulation {
 namespace {
@@ -58,9 +65,37 @@ class PlaneChain {
   const int rows_;
 };
 
-}  // namespace
+// Populations are stored, not moments, as in stepper_on_cores(): a run that continues from a checkpoint has the bits of
+// one that did not stop.
+class OnCore final : public FluidPart {
+ public:
+  OnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision);
 
-FluidPart::FluidPart(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
+  void set(const bf::State* whole) override;
+  void run(int steps) override;
+  void get(bf::State* whole) override;
+  void save() override;
+  void restore() override;
+  bf::Statistics statistics() override;
+  bf::Fields fields() override;
+
+ private:
+  const std::vector<double>& now();
+  bf::SiteMoments moments_at(std::size_t site) const;
+  std::vector<double> phi_with_halo();
+  std::vector<bf::SiteSums> plane_sums();
+
+  const comm::Communicator& ranks_;
+  const bf::Problem problem_;
+  const comm::Decomposition division_;
+  const bf::TileBox box_;
+  std::unique_ptr<bf::DistributedFluid::Tile> tile_;
+  std::int64_t step_ = 0, saved_step_ = 0;
+  std::vector<double> now_, saved_;  // the populations of the rank's sites: 19 of f, then 19 of g
+  bool present_ = false;             // whether now_ is the state of the tile
+};
+
+OnCore::OnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
     : ranks_(ranks),
       problem_(problem),
       division_((bf::require_valid(problem), bf::division_of(problem, ranks.size()))),
@@ -69,13 +104,13 @@ FluidPart::FluidPart(const comm::Communicator& ranks, const bf::Problem& problem
       now_(2 * bf::velocities * index(box_.sites())),
       saved_(now_.size()) {}
 
-const std::vector<double>& FluidPart::now() {
+const std::vector<double>& OnCore::now() {
   if (!present_) tile_->get(now_.data());
   present_ = true;
   return now_;
 }
 
-void FluidPart::set(const bf::State* whole) {
+void OnCore::set(const bf::State* whole) {
   const std::size_t sites = index(box_.sites());
   step_ = bf::scatter_state(ranks_, problem_, division_, whole, [&](int distribution, int p, const double* own) {
     tile_->set(distribution, p, own);
@@ -86,20 +121,20 @@ void FluidPart::set(const bf::State* whole) {
   saved_step_ = step_;
 }
 
-void FluidPart::run(int steps) {
+void OnCore::run(int steps) {
   tile_->run(steps);
   step_ += steps;
   present_ = false;
 }
 
-void FluidPart::get(bf::State* whole) { bf::gather_state(ranks_, problem_, division_, step_, now(), whole); }
+void OnCore::get(bf::State* whole) { bf::gather_state(ranks_, problem_, division_, step_, now(), whole); }
 
-void FluidPart::save() {
+void OnCore::save() {
   saved_ = now();
   saved_step_ = step_;
 }
 
-void FluidPart::restore() {
+void OnCore::restore() {
   const std::size_t sites = index(box_.sites());
   for (int n = 0; n < 2 * bf::velocities; ++n)
     tile_->set(n / bf::velocities, n % bf::velocities, &saved_[index(n) * sites]);
@@ -109,13 +144,13 @@ void FluidPart::restore() {
 }
 
 // Takes the state that is in now_.
-bf::SiteMoments FluidPart::moments_at(std::size_t site) const {
+bf::SiteMoments OnCore::moments_at(std::size_t site) const {
   const std::size_t sites = index(box_.sites());
   return bf::site_moments([&](int p) { return now_[index(p) * sites + site]; },
                           [&](int p) { return now_[index(bf::velocities + p) * sites + site]; });
 }
 
-std::vector<double> FluidPart::phi_with_halo() {
+std::vector<double> OnCore::phi_with_halo() {
   comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1);
   std::vector<double> phi(index(exchange.layout().size()));
   for (int k = 0; k < box_.n[2]; ++k)
@@ -129,7 +164,7 @@ std::vector<double> FluidPart::phi_with_halo() {
 
 // The sums of the planes of the tile, complete on the last rank that has sites of them. A rank adds its rows of one
 // plane while the next rank adds those of the plane before.
-std::vector<bf::SiteSums> FluidPart::plane_sums() {
+std::vector<bf::SiteSums> OnCore::plane_sums() {
   const std::vector<double> phi = phi_with_halo();
   const comm::Tile tile = division_.tile(ranks_.rank());
   const bf::SumsProblem problem(problem_);
@@ -154,7 +189,7 @@ std::vector<bf::SiteSums> FluidPart::plane_sums() {
   return sums;
 }
 
-bf::Statistics FluidPart::statistics() {
+bf::Statistics OnCore::statistics() {
   now();
   const std::vector<bf::SiteSums> own = plane_sums();
   // Every rank sends as many planes as the first one has, whose tile is as thick as any.
@@ -171,7 +206,7 @@ bf::Statistics FluidPart::statistics() {
   return bf::statistics_of(problem_, total);
 }
 
-bf::Fields FluidPart::fields() {
+bf::Fields OnCore::fields() {
   now();
   const std::size_t sites = index(box_.sites());
   std::array<std::vector<double>, 5> own;  // density, phi, and the components of the velocity
@@ -195,5 +230,26 @@ bf::Fields FluidPart::fields() {
   }
   return result;
 }
+
+}  // namespace
+
+std::unique_ptr<FluidPart> fluid_part_on_core(const comm::Communicator& ranks, const bf::Problem& problem,
+                                              bf::Precision precision) {
+  return std::make_unique<OnCore>(ranks, problem, precision);
+}
+
+double fluid_bytes_of_gpu(const bf::Problem& problem, bf::Precision precision, int gpus) {
+  bf::Problem slab = problem;
+  if (gpus > 1) slab.extents.nz = (problem.extents.nz + gpus - 1) / gpus + 2;
+  return bf::gpu_bytes(slab, bf::choose(problem), precision);
+}
+
+#ifdef SPEEDWELL_WITHOUT_CUDA
+
+std::unique_ptr<FluidPart> fluid_part_on_gpu(const comm::Communicator&, const bf::Problem&, bf::Precision) {
+  throw core::Unavailable("a binary fluid on several GPUs: this build has no CUDA");
+}
+
+#endif
 
 }  // namespace speedwell::simulation

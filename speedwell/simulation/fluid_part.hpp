@@ -1,50 +1,44 @@
-// The part of a binary fluid that one rank holds, for the time loop on ranks.
+// The part of a binary fluid that one rank holds, for the time loop on ranks: on a core, or on a GPU.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "speedwell/apps/binary_fluid/distributed.hpp"
-#include "speedwell/apps/binary_fluid/distributed_tile.hpp"
-#include "speedwell/apps/binary_fluid/site_sums.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
+#include "speedwell/apps/binary_fluid/verify.hpp"
 #include "speedwell/comm/communicator.hpp"
 
 namespace speedwell::simulation {
 
-/// Populations are stored, not moments, as in binary_fluid::Stepper: a run that continues from a checkpoint has the
-/// bits of one that did not stop. All members are collective; `whole` is read or written on the first rank only.
+/// The functions of binary_fluid::Stepper for a box that is divided among ranks. All are collective, and so is the
+/// destructor except during an exception; `whole` is read or written on the first rank only.
 class FluidPart {
  public:
-  /// Throws std::invalid_argument if the box cannot be divided.
-  FluidPart(const comm::Communicator& ranks, const binary_fluid::Problem& problem, binary_fluid::Precision precision);
-
+  virtual ~FluidPart() = default;
   /// Sets the state, and saves it as save() does.
-  void set(const binary_fluid::State* whole);
-  void run(int steps);
-  void get(binary_fluid::State* whole);
-  void save();
-  void restore();
-  /// On every rank, with the bits of binary_fluid::statistics() of the whole state.
-  binary_fluid::Statistics statistics();
+  virtual void set(const binary_fluid::State* whole) = 0;
+  virtual void run(int steps) = 0;
+  virtual void get(binary_fluid::State* whole) = 0;
+  virtual void save() = 0;
+  virtual void restore() = 0;
+  /// On every rank.
+  virtual binary_fluid::Statistics statistics() = 0;
   /// The fields of the whole box on the first rank, empty ones on the others.
-  binary_fluid::Fields fields();
-
- private:
-  const std::vector<double>& now();
-  binary_fluid::SiteMoments moments_at(std::size_t site) const;
-  std::vector<double> phi_with_halo();
-  std::vector<binary_fluid::SiteSums> plane_sums();
-
-  const comm::Communicator& ranks_;
-  const binary_fluid::Problem problem_;
-  const comm::Decomposition division_;
-  const binary_fluid::TileBox box_;
-  std::unique_ptr<binary_fluid::DistributedFluid::Tile> tile_;
-  std::int64_t step_ = 0, saved_step_ = 0;
-  std::vector<double> now_, saved_;  // the populations of the rank's sites: 19 of f, then 19 of g
-  bool present_ = false;             // whether now_ is the state of the tile
+  virtual binary_fluid::Fields fields() = 0;
 };
+
+/// A tile on one core. Everything has the bits of binary_fluid::stepper_on_cores(). `ranks` must outlive the part.
+/// Throws std::invalid_argument if the box cannot be divided.
+std::unique_ptr<FluidPart> fluid_part_on_core(const comm::Communicator& ranks, const binary_fluid::Problem& problem,
+                                              binary_fluid::Precision precision);
+/// A slab along z on the current GPU. Populations have the bits of binary_fluid::stepper_on_gpu(); the sums of the
+/// statistics are added in the order of the ranks. `ranks` must outlive the part. Throws std::invalid_argument for more
+/// ranks than planes, and core::Unavailable without CUDA and, on all ranks, if a GPU has less free memory than
+/// fluid_bytes_of_gpu().
+std::unique_ptr<FluidPart> fluid_part_on_gpu(const comm::Communicator& ranks, const binary_fluid::Problem& problem,
+                                             binary_fluid::Precision precision);
+
+/// Bytes of device memory of the thickest of `gpus` slabs along z, with a plane of a neighbour on either side if there
+/// are several.
+double fluid_bytes_of_gpu(const binary_fluid::Problem& problem, binary_fluid::Precision precision, int gpus);
 
 }  // namespace speedwell::simulation

@@ -9,6 +9,7 @@
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/binary_fluid/stepper.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/simulation/fluid_part.hpp"
 #include "speedwell/simulation/fluid_ranks.hpp"
 #include "speedwell/simulation/plan_estimate.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
@@ -23,11 +24,10 @@ constexpr const char* history_header =
     "t,step,mass,momentum_x,momentum_y,momentum_z,phi,phi_variance,phi_min,phi_max,rho_min,rho_max,speed_max,"
     "free_energy,surface,length";
 
-std::unique_ptr<bf::Stepper> stepper_for(const bf::FluidCase& c, const comm::Communicator* ranks, bool on_gpu,
-                                         int threads) {
-  if (ranks) return stepper_on_ranks(*ranks, c.problem, c.precision);
-  if (on_gpu) return bf::stepper_on_gpu(c.problem, c.precision);
-  return bf::stepper_on_cores(c.problem, c.precision, threads);
+std::unique_ptr<bf::Stepper> stepper_for(const bf::FluidCase& c, const Device& device) {
+  if (device.ranks) return stepper_on_ranks(*device.ranks, c.problem, c.precision, device.on_gpu);
+  if (device.on_gpu) return bf::stepper_on_gpu(c.problem, c.precision);
+  return bf::stepper_on_cores(c.problem, c.precision, device.threads);
 }
 
 class FluidSolver : public StepSolver {
@@ -35,7 +35,7 @@ class FluidSolver : public StepSolver {
   FluidSolver(const bf::FluidCase& fluid_case, const Device& device, const RunFolder& folder)
       : StepSolver(fluid_case, device, folder, history_header),
         case_(fluid_case),
-        stepper_(stepper_for(case_, device.ranks, device.on_gpu, device.threads)) {}
+        stepper_(stepper_for(case_, device)) {}
 
   std::int64_t step() const override { return step_; }
   double time() const override { return static_cast<double>(step_); }
@@ -165,9 +165,11 @@ class FluidCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override { return bf::lacks_gpu(); }
-  std::string on_ranks(int ranks) const override { return ranks_text(case_.problem, ranks); }
-  double host_bytes(bool on_gpu) const override;
-  RunPlan plan(const SimulationOptions& options, bool on_gpu) const override;
+  std::string on_ranks(int ranks, bool on_gpus) const override {
+    return on_gpus ? gpus_text(case_.problem, ranks) : ranks_text(case_.problem, ranks);
+  }
+  double host_bytes(const Device& device) const override;
+  RunPlan plan(const SimulationOptions& options, const Device& device) const override;
   void check_start() const override {
     if (!case_.start_file.empty()) bf::beginning(case_);
   }
@@ -186,27 +188,30 @@ std::vector<Message> FluidCase::messages() const {
   return all;
 }
 
-// Three copies of the state (initial, present and saved), and fields while they are written: 200 bytes per site
-// including statistics, as measured at 96^3.
-double FluidCase::host_bytes(bool on_gpu) const {
+// Three copies of the state (initial, present and saved; on several GPUs the present one on the first rank and in parts
+// on all, and one for fields), and fields while they are written: 200 bytes per site including statistics, as measured
+// at 96^3.
+double FluidCase::host_bytes(const Device& device) const {
   const double of_states = (3.0 * 2 * bf::velocities * 8 + 200) * static_cast<double>(case_.problem.extents.sites());
-  return of_states + (on_gpu ? 0 : bf::CpuSolver::host_bytes(case_.problem, case_.precision));
+  return of_states + (device.on_gpu ? 0 : bf::CpuSolver::host_bytes(case_.problem, case_.precision));
 }
 
-RunPlan FluidCase::plan(const SimulationOptions& options, bool on_gpu) const {
+RunPlan FluidCase::plan(const SimulationOptions& options, const Device& device) const {
   const bf::Problem& p = case_.problem;
   const auto sites = static_cast<double>(p.extents.sites());
   const auto make_solver = [&]() -> std::function<void()> {
-    const std::shared_ptr<bf::Stepper> stepper = stepper_for(case_, options.ranks, on_gpu, options.threads);
+    const std::shared_ptr<bf::Stepper> stepper = stepper_for(case_, device);
     stepper->set(bf::beginning(case_));
     return [stepper] { stepper->run(1); };
   };
-  return plan_by_steps(options, fmt::format("{} x {} x {} sites", p.extents.nx, p.extents.ny, p.extents.nz),
-                       host_bytes(on_gpu),
-                       {.every = step_intervals(case_),
-                        .field_bytes = 5 * 4 * sites,
-                        .checkpoint_bytes = 2.0 * bf::velocities * 8 * sites},
-                       on_gpu, make_solver);
+  RunPlan plan = plan_by_steps(options, fmt::format("{} x {} x {} sites", p.extents.nx, p.extents.ny, p.extents.nz),
+                               host_bytes(device),
+                               {.every = step_intervals(case_),
+                                .field_bytes = 5 * 4 * sites,
+                                .checkpoint_bytes = 2.0 * bf::velocities * 8 * sites},
+                               device, make_solver);
+  if (device.on_gpu) plan.gpu_bytes = fluid_bytes_of_gpu(p, case_.precision, device.ranks ? device.ranks->size() : 1);
+  return plan;
 }
 
 }  // namespace

@@ -38,12 +38,16 @@ struct SimulationOptions {
   /// Nothing: that of the earlier part of a run that is resumed, and VTK's otherwise.
   std::optional<FieldFormat> field_format;
   int threads = 1;  // OpenMP threads
-  /// The ranks of MPI that run the case together, each on one core, if there are several: every rank calls run() or
-  /// plan(); the first one reads the case, writes all files and reports. Null: this process alone.
+  /// The ranks of MPI that run the case together, if there are several: every rank calls run() or plan(); the first one
+  /// reads the case, writes all files and reports. Null: this process alone.
   const comm::Communicator* ranks = nullptr;
   /// if_possible: use a GPU if one is available and supports the case, and the host otherwise. always: throw
-  /// std::invalid_argument or core::Unavailable, with the reason, if it is not. never: use the host.
+  /// std::invalid_argument or core::Unavailable, with the reason, if it is not. never: use the host. On several ranks
+  /// each drives a GPU with `always`, the same choice on all ranks, and computes on one core otherwise.
   enum class Gpu { if_possible, always, never } gpu = Gpu::if_possible;
+  /// CUDA's index of the GPU of this process; it becomes the current device of the calling thread. Nothing: the current
+  /// device.
+  std::optional<int> gpu_device;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds, after which the run saves and stops
   /// Available host memory in bytes. A run that needs more fails before it writes anything.
   double available_bytes = std::numeric_limits<double>::infinity();

@@ -16,6 +16,7 @@ std::string plan_text(const RunPlan& plan, double available_bytes) {
     text += (*plan.seconds < 1 ? "less than a second" : "about " + core::format_clock(*plan.seconds)) + ", ";
   text += plan.measured + "\nmemory: " + core::format_bytes(plan.bytes) + " needed";
   if (std::isfinite(available_bytes)) text += ", " + core::format_bytes(available_bytes) + " available";
+  if (plan.gpu_bytes > 0) text += "; " + core::format_bytes(plan.gpu_bytes) + " of each GPU";
   double all = 0;
   std::string files;
   for (const PlannedFiles& f : plan.files) {

@@ -17,14 +17,16 @@ struct PlannedFiles {
 
 struct RunPlan {
   std::string what;               // one line: the mesh and the method
-  double bytes = 0;               // of host memory
+  double bytes = 0;               // of host memory, of all ranks together
+  double gpu_bytes = 0;           // of the memory of each GPU; 0: unknown, or no GPU
   std::string steps;              // "100", "about 8400 …"
   std::optional<double> seconds;  // of all steps
   std::string measured;           // how `seconds` was measured, or why it was not
   std::vector<PlannedFiles> files;
 };
 
-/// The plan in four or more lines: what, steps, time, memory (with `available_bytes`, if that is finite) and output.
+/// The plan in four or more lines: what, steps, time, memory (with `available_bytes` of the host, if that is finite,
+/// and that of each GPU) and output.
 std::string plan_text(const RunPlan& plan, double available_bytes);
 
 /// Throws core::Unavailable for a run that needs more memory than is available.

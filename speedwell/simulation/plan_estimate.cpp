@@ -45,15 +45,15 @@ void set_time(const Pace& pace, double steps, const std::string& device, RunPlan
                               core::format_seconds(pace.seconds), device);
 }
 
-std::string device_name(const SimulationOptions& options, bool on_gpu) {
-  if (options.ranks) return fmt::format("{} ranks", options.ranks->size());
-  return on_gpu ? "a GPU" : fmt::format("{} CPU thread{}", options.threads, options.threads == 1 ? "" : "s");
+std::string device_name(const Device& device) {
+  if (device.ranks) return fmt::format("{} {}", device.ranks->size(), device.on_gpu ? "GPUs" : "ranks");
+  return device.on_gpu ? "a GPU" : fmt::format("{} CPU thread{}", device.threads, device.threads == 1 ? "" : "s");
 }
 
 double count_of(double interval, double end) { return interval > 0 ? std::floor(end / interval * (1 + 1e-12)) + 1 : 0; }
 
 RunPlan plan_by_steps(const SimulationOptions& options, const std::string& what, double bytes, const PlannedSteps& p,
-                      bool on_gpu, const std::function<std::function<void()>()>& make_solver) {
+                      const Device& device, const std::function<std::function<void()>()>& make_solver) {
   constexpr double line_bytes = 250;  // of 15 or 16 numbers
   const auto steps = static_cast<double>(p.every.steps);
   const auto count = [&](std::int64_t every) { return count_of(static_cast<double>(every), steps); };
@@ -75,7 +75,7 @@ RunPlan plan_by_steps(const SimulationOptions& options, const std::string& what,
     take_step();
     return --left > 0;
   };
-  set_time(measure_pace(step), steps, device_name(options, on_gpu), plan);
+  set_time(measure_pace(step), steps, device_name(device), plan);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "speedwell/simulation/plan.hpp"
+#include "speedwell/simulation/simulation_case.hpp"
 #include "speedwell/simulation/step_intervals.hpp"
 
 namespace speedwell::simulation {
@@ -28,8 +29,8 @@ Pace measure_pace(const std::function<bool()>& step);
 /// Sets the plan's time for `steps` steps.
 void set_time(const Pace& pace, double steps, const std::string& device, RunPlan& plan);
 
-/// "3 CPU threads", "3 ranks" or "a GPU".
-std::string device_name(const SimulationOptions& options, bool on_gpu);
+/// "3 CPU threads", "3 ranks", "a GPU" or "2 GPUs".
+std::string device_name(const Device& device);
 
 /// The number of multiples of an interval from 0 to an end, including 0; 0 without an interval.
 double count_of(double interval, double end);
@@ -42,7 +43,7 @@ struct PlannedSteps {
 /// The plan of a run with the description `what` that needs `bytes` of memory. `make_solver` returns a function that
 /// takes a step; it is called for trial steps. Throws as it does.
 RunPlan plan_by_steps(const SimulationOptions& options, const std::string& what, double bytes,
-                      const PlannedSteps& planned, bool on_gpu,
+                      const PlannedSteps& planned, const Device& device,
                       const std::function<std::function<void()>()>& make_solver);
 
 }  // namespace speedwell::simulation

@@ -11,10 +11,10 @@
 
 namespace speedwell::simulation {
 
-std::string SimulationCase::on_ranks(int ranks) const {
-  throw std::invalid_argument(fmt::format(
-      "{} ranks, and the solver of this case runs as one process; incompressible_flow and binary_fluid run on ranks",
-      ranks));
+std::string SimulationCase::on_ranks(int ranks, bool on_gpus) const {
+  throw std::invalid_argument(
+      fmt::format("{} {}, and the solver of this case runs {}; incompressible_flow and binary_fluid run on {}", ranks,
+                  on_gpus ? "GPUs" : "ranks", on_gpus ? "on one" : "as one process", on_gpus ? "several" : "ranks"));
 }
 
 const std::vector<SolverType>& solver_types() {

@@ -17,9 +17,9 @@ namespace speedwell::simulation {
 /// The device of a run.
 struct Device {
   bool on_gpu = false;
-  int threads = 1;                            // on the CPU
+  int threads = 1;                            // on the CPU, of each rank
   std::string description;                    // "a GPU", "2 CPU threads: no GPU was requested"
-  const comm::Communicator* ranks = nullptr;  // if not null, several of one core each, and this is the first
+  const comm::Communicator* ranks = nullptr;  // if not null, several of one core or one GPU each; this is the first
 };
 
 class SimulationCase {
@@ -29,12 +29,13 @@ class SimulationCase {
   virtual std::vector<Message> messages() const = 0;
   /// Why the case cannot run on a GPU; nothing if it can.
   virtual std::optional<std::string> lacks_gpu() const = 0;
-  /// How a run on so many ranks, more than one, is described. Throws std::invalid_argument if there is none.
-  virtual std::string on_ranks(int ranks) const;
+  /// How a run on so many ranks, more than one, is described: each on a core, or on a GPU. Throws std::invalid_argument
+  /// if there is none.
+  virtual std::string on_ranks(int ranks, bool on_gpus) const;
   /// Bytes of host memory of a run, on all ranks together.
-  virtual double host_bytes(bool on_gpu) const = 0;
+  virtual double host_bytes(const Device& device) const = 0;
   /// Takes some steps if that is quick. Throws as the solver does.
-  virtual RunPlan plan(const SimulationOptions& options, bool on_gpu) const = 0;
+  virtual RunPlan plan(const SimulationOptions& options, const Device& device) const = 0;
   /// Throws io::InputError for an initial state that cannot be read, before anything is written.
   virtual void check_start() const {}
   /// The case and the folder must outlive the solver. Throws core::Unavailable without the device, or its memory.

@@ -30,6 +30,8 @@ TEST(RunPlan, IsDescribedInFiveLines) {
   plan.seconds = 0.5;
   EXPECT_NE(plan_text(plan, 2 << 20).find("time:   less than a second, not"), std::string::npos);
   EXPECT_NE(plan_text(plan, 2 << 20).find("needed, 2 MiB available\n"), std::string::npos);
+  plan.gpu_bytes = 3 << 20;
+  EXPECT_NE(plan_text(plan, 2 << 20).find("needed, 2 MiB available; 3 MiB of each GPU\n"), std::string::npos);
 }
 
 TEST(RunPlan, ThatNeedsMoreMemoryThanThereIsIsUnavailable) {

@@ -1,0 +1,160 @@
+// Runs on several GPUs, as far as no GPU is needed: what is refused, how runs are described, their memory, and the
+// convection rate that the first rank computes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/binary_fluid/case_file.hpp"
+#include "speedwell/apps/binary_fluid/ladder.hpp"
+#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/simulation/flow_part.hpp"
+#include "speedwell/simulation/flow_ranks.hpp"
+#include "speedwell/simulation/fluid_part.hpp"
+#include "speedwell/simulation/fluid_ranks.hpp"
+#include "speedwell/simulation/simulation_case.hpp"
+
+namespace speedwell::simulation {
+namespace {
+
+namespace bf = binary_fluid;
+namespace flow = incompressible_flow;
+
+// A case of a flow in a box of 7 x 6 x 5 cells; `more` are further tables.
+std::string flow_text(const std::string& of_mesh, const std::string& of_fluid, const std::string& of_time,
+                      const std::string& more) {
+  return "schema = 1\n[mesh]\ncells = [7, 6, 5]\n" + of_mesh + "[fluid]\nviscosity = 0.02\n" + of_fluid +
+         "[time]\nend = 1\n" + of_time + more;
+}
+
+flow::FlowCase flow_case(const std::string& of_fluid = "", const std::string& of_time = "",
+                         const std::string& more = "") {
+  return flow::read_case("case.toml", flow_text("", of_fluid, of_time, more));
+}
+
+// Velocities that differ from cell to cell; 0 through the high faces of walls.
+template <class T>
+flow::State<T> some_flow(const flow::Problem& problem) {
+  const flow::Extents e = problem.extents();
+  flow::State<T> state(e);
+  for (int d = 0; d < 3; ++d)
+    for (int k = 0; k < e.nz; ++k)
+      for (int j = 0; j < e.ny; ++j)
+        for (int i = 0; i < e.nx; ++i) {
+          const int at[] = {i, j, k};
+          const bool closed = !problem.periodic(d) && at[d] == e.extent(d) - 1;
+          state.velocity[static_cast<std::size_t>(d)][e.at(i, j, k)] =
+              closed ? T(0) : static_cast<T>(std::sin(1.0 + i * 12.9898 + j * 78.233 + k * 37.719 + d * 4.581));
+        }
+  return state;
+}
+
+template <class T>
+void expect_rate_of_solver(const flow::Problem& problem, const char* what) {
+  flow::State<T> state = some_flow<T>(problem);
+  // The fastest cell is in turn at either end of each axis, where the low face is that of the last cell, or closed.
+  for (int d = 0; d < 3; ++d)
+    for (const bool last : {false, true}) {
+      flow::State<T> faster = state.copy();
+      const flow::Extents e = problem.extents();
+      const int at = last ? e.extent(d) - (problem.periodic(d) ? 1 : 2) : 0;
+      faster.velocity[static_cast<std::size_t>(d)][e.at(d == 0 ? at : 2, d == 1 ? at : 2, d == 2 ? at : 2)] = T(-30);
+      flow::Options options;
+      options.threads = 1;
+      flow::Solver<T> solver(problem, options);
+      solver.set(faster);
+      const double expected = solver.convection_rate();
+      // Three quotients and two sums are rounded in T.
+      EXPECT_NEAR(convection_rate_of(problem, faster, 2), expected, 4 * expected * std::numeric_limits<T>::epsilon())
+          << what << ", axis " << d << ", last " << last;
+    }
+  state.velocity[1][state.extents.at(3, 2, 1)] = std::numeric_limits<T>::infinity();
+  EXPECT_TRUE(std::isnan(convection_rate_of(problem, state, 1))) << what;
+  state.velocity[1][state.extents.at(3, 2, 1)] = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(convection_rate_of(problem, state, 2))) << what;
+}
+
+TEST(FlowOnGpus, HasTheConvectionRateOfTheSolver) {
+  for (const char* edges : {"", "[edges]\ny = \"wall\"\n", "[edges]\nx = \"slip\"\nz = \"wall\"\n"}) {
+    const std::string spacing = *edges ? "x_spacing = \"wavy\"\n" : "";
+    const flow::FlowCase c = flow::read_case("case.toml", flow_text(spacing, "", "", edges));
+    expect_rate_of_solver<double>(c.problem, edges);
+    expect_rate_of_solver<float>(c.problem, edges);
+  }
+}
+
+TEST(FlowOnGpus, NamesWhatIsRefused) {
+  const auto refusal = [](const flow::FlowCase& c) {
+    return refuses_parts_on_gpus(c.problem, c.options).value_or("nothing");
+  };
+  EXPECT_EQ(refusal(flow_case()), "nothing");
+  EXPECT_EQ(refusal(flow_case("bulk_velocity_x = 1\n")), "kept bulk velocities");
+  EXPECT_EQ(refusal(flow_case("", "diffusion = \"trapezoidal\"\n")), "implicit diffusion");
+  EXPECT_EQ(refusal(flow_case("", "", "[pressure]\nsolver = \"cg\"\n")), "conjugate gradients for the pressure");
+  flow::FlowCase strained = flow_case();
+  strained.problem.strain = flow::Strain{{1, 0, -1}, 0, 1};
+  EXPECT_EQ(refusal(strained), "a moving mesh");
+}
+
+// The message of the std::invalid_argument that `act` throws; "none" without one.
+template <class Act>
+std::string refused(const Act& act) {
+  try {
+    act();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(FlowOnGpus, IsDescribedOrRefusedByItsCase) {
+  const auto on = [](const std::string& text, int ranks, bool on_gpus) {
+    return read_flow_case("case.toml", text)->on_ranks(ranks, on_gpus);
+  };
+  const std::string plain = flow_text("", "", "", "");
+  EXPECT_EQ(on(plain, 2, true), "2 GPUs (slabs along z)");
+  EXPECT_EQ(on(plain, 2, false), "2 ranks (slabs along z)");
+  EXPECT_EQ(refused([&] { on(plain, 6, true); }), "6 GPUs, and the box has 5 planes to divide: each GPU needs one");
+  EXPECT_EQ(refused([&] { on(plain, 6, false); }), "6 ranks, and the box has 5 planes to divide: each rank needs one");
+  // The mesh of a case moves where no solids do so only later.
+  const std::string strained =
+      "schema = 1\n[mesh]\ncells = [8, 8, 8]\n[fluid]\nviscosity = 0.02\n[strain]\n"
+      "stretched = \"x\"\ncompressed = \"z\"\nrate = 1\nbegin = 0\nend = 0.5\n[time]\nend = 1\n";
+  EXPECT_EQ(refused([&] { on(strained, 2, true); }), "2 GPUs: several GPUs do not do a moving mesh together");
+  EXPECT_EQ(on(strained, 2, false), "2 ranks (slabs along z)");
+}
+
+TEST(BlastOnGpus, RunsOnOne) {
+  const auto blast = read_blast_case("case.toml",
+                                     "schema = 1\nsolver = \"blast_wave\"\n[mesh]\npoints = [7, 6, 8]\n"
+                                     "[time]\nsteps = 4\n");
+  EXPECT_EQ(refused([&] { blast->on_ranks(2, true); }),
+            "2 GPUs, and the solver of this case runs on one; incompressible_flow and binary_fluid run on several");
+}
+
+bf::FluidCase fluid_case(const std::string& more = "") {
+  return bf::read_case(
+      "case.toml", "schema = 1\nsolver = \"binary_fluid\"\n[lattice]\nsites = [8, 6, 10]\n[time]\nsteps = 4\n" + more);
+}
+
+TEST(FluidOnGpus, IsDividedAlongZ) {
+  const bf::Problem problem = fluid_case().problem;
+  EXPECT_EQ(gpus_text(problem, 10), "10 GPUs (slabs along z)");
+  EXPECT_EQ(refused([&] { gpus_text(problem, 11); }),
+            "11 GPUs, and the box has 10 planes along z to divide: each GPU needs one");
+}
+
+TEST(FluidOnGpus, NeedsTheMemoryOfItsSlabAndTwoPlanesMore) {
+  for (const char* scheme : {"", "[scheme]\ncollision = \"bgk\"\n"}) {
+    const bf::FluidCase c = fluid_case(scheme);
+    const double whole = bf::gpu_bytes(c.problem, bf::choose(c.problem), c.precision);
+    EXPECT_EQ(fluid_bytes_of_gpu(c.problem, c.precision, 1), whole);
+    // Ten planes on three GPUs: four on the first, and one of each neighbour.
+    EXPECT_DOUBLE_EQ(fluid_bytes_of_gpu(c.problem, c.precision, 3), whole * 6 / 10);
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::simulation
