@@ -44,7 +44,8 @@ int suite(const Arguments& arguments) {
   const std::string size = headline ? "headline" : full ? "small" : options.size;
   const std::optional<double> budget = budget_of(budget_text, headline ? std::optional(default_budget) : std::nullopt);
   if (options.energy && budget)  // energies are measured behind the last pass of a variant, which a budget leaves open
-    throw UsageError("--energy: not within a budget of time", "speedwell compare APP --energy, or suite --full --energy");
+    throw UsageError("--energy: not within a budget of time",
+                     "speedwell compare APP --energy, or suite --full --energy");
   session::select_backend(options);
   const auto chosen = session::suite_applications(applications, names, options);
   session::enter_ranks(options, arguments);
