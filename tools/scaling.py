@@ -70,6 +70,13 @@ class Series:
     def speedup(self, run):
         return rate(run) / rate(self.first)
 
+    def efficiency(self, run):
+        """Returns the rate of one rank or GPU over that of the best single one: the first of the series, or the variant of one GPU where that is faster."""
+        alone = rate(self.first) / self.counts[0]
+        if self.is_on_gpus and 1 in self.compared:
+            alone = max(alone, rate(self.compared[1]))
+        return rate(run) / count(run) / alone
+
     def over_compared(self, run):
         """Returns the rate over that of the one process, or None."""
         other = self.compared.get(1 if self.is_on_gpus else count(run))
@@ -173,7 +180,7 @@ def row_of(series, numbers, model, digests):
     last = by_count.get(numbers[-1])
     times = [seconds(by_count[n].execute.median) if n in by_count else DASH for n in sorted({numbers[0], numbers[-1]})]
     return [name_of(series) + marked(series, digests), *times, each(lambda run: f"{series.speedup(run):.2f}"),
-            percent(series.speedup(last) * series.counts[0] / count(last)) if last else DASH, exposed(last) if last else DASH, each(over),
+            percent(series.efficiency(last)) if last else DASH, exposed(last) if last else DASH, each(over),
             each(lambda run: f"{model.off[count(run)]:+d} %" if count(run) in model.off else DASH)]
 
 
@@ -237,7 +244,7 @@ def panels(found):
         mine = [series for series in found if series.is_weak == weak]
         for begin in range(0, len(mine), SERIES_OF_A_PICTURE):
             lines = [{"label": label(series), "published": False, "level": False, "colour": i,
-                      "points": [[n, rounded(100 * series.speedup(run) * series.counts[0] / n)] for n, run in zip(series.counts, series.runs)]}
+                      "points": [[n, rounded(100 * series.efficiency(run))] for n, run in zip(series.counts, series.runs)]}
                      for i, series in enumerate(mine[begin:begin + SERIES_OF_A_PICTURE])]
             unit = "GPUs" if found[0].is_on_gpus else "ranks"
             made.append({"kind": "curve", "title": "weak scaling" if weak else "strong scaling", "lines": lines,
