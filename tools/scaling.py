@@ -28,7 +28,7 @@ try:
     from speedwell import analysis, records, tables
     from speedwell.problem_text import short
     from speedwell.text import DASH, digits, percent, seconds
-    from study_figures import MAX_LABEL, differs, origin, rounded
+    from study_figures import MAX_LABEL, differs, origin, renderer, rounded, store
 except ImportError as error:
     print(f"scaling.py: error: there is no {error.name}: install python3-{error.name}", file=sys.stderr)
     sys.exit(4)
@@ -309,12 +309,7 @@ def main():
     elif arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         sys.exit(2)
-    try:
-        import matplotlib
-        from study_drawing import render
-    except ImportError:
-        print("scaling.py: error: there is no matplotlib: install python3-matplotlib", file=sys.stderr)
-        sys.exit(4)
+    render, version = renderer("scaling.py")
     wrong, pictures = [], {}
     for name in DOCUMENTS:
         path = ROOT / name
@@ -332,9 +327,8 @@ def main():
     for file, data in pictures.items():
         path = ROOT / file
         if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(render(data))
-        elif not path.exists() or differs(path.read_text(), data, render, matplotlib.__version__):
+            store(path, data, render)
+        elif not path.exists() or differs(path.read_text(), data, render, version):
             wrong.append(f"{file} is not what tools/scaling.py draws: run tools/results.sh")
     for path in sorted((ROOT / PICTURES).glob("*.svg")):
         if path.relative_to(ROOT) not in pictures:

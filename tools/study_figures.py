@@ -240,6 +240,22 @@ def differs(svg, data, draw, version):
     return embedded != json.loads(json.dumps(data)) or (drawn_with == version and svg != draw(data))
 
 
+def renderer(program):
+    """Returns the function that draws a picture, and the version of matplotlib. Ends the program with status 4 where there is none."""
+    try:
+        import matplotlib
+        from study_drawing import render  # not at the top: what is drawn can be told without matplotlib
+    except ImportError:
+        print(f"{program}: error: there is no matplotlib: install python3-matplotlib", file=sys.stderr)
+        sys.exit(4)
+    return render, matplotlib.__version__
+
+
+def store(path, data, render):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render(data))
+
+
 def main():
     arguments = sys.argv[1:]
     check = "--check" in arguments
@@ -247,24 +263,18 @@ def main():
     if any(a.startswith("-") for a in numbers) or check and numbers:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
-    try:
-        import matplotlib
-        from study_drawing import render  # not at the top: what is drawn can be told without matplotlib
-    except ImportError:
-        print("study_figures.py: error: there is no matplotlib: install python3-matplotlib", file=sys.stderr)
-        sys.exit(4)
+    render, version = renderer("study_figures.py")
     wrong = []
     found = figures(ROOT, ROOT / "docs" / "studies", wrong)
     for file, (data, _, row) in found.items():
         path = ROOT / file
         if check:
-            if not path.exists() or differs(path.read_text(), data, render, matplotlib.__version__):
+            if not path.exists() or differs(path.read_text(), data, render, version):
                 wrong.append(f"{file} is not what tools/study_figures.py draws: run tools/results.sh")
             elif path.stat().st_size > MAX_BYTES:
                 wrong.append(f"{file} has more than {MAX_BYTES} bytes")
         elif not numbers or row["number"].split()[-1] in numbers:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(render(data))
+            store(path, data, render)
     for path in sorted((ROOT / FOLDER).glob("*.svg")):
         if path.relative_to(ROOT) not in found:
             wrong.append(f"{path.relative_to(ROOT)} is the picture of no row")
