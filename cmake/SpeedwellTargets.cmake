@@ -31,7 +31,7 @@ endif()
 # headers as text. ccache does not keep objects that were made with one for another checkout.
 set(speedwell_precompiled_library <algorithm> <array> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <memory> <numeric>
   <optional> <random> <span> <stdexcept> <string> <string_view> <utility> <vector> <fmt/format.h>)
-set(speedwell_precompiled_program ${speedwell_precompiled_library} <chrono> <iostream> <map> <set> <variant> <nlohmann/json.hpp>)
+set(speedwell_precompiled_program ${speedwell_precompiled_library} <chrono> <iostream> <map> <set> <variant>)
 set(speedwell_precompiled_command ${speedwell_precompiled_program})
 set(speedwell_precompiled_test ${speedwell_precompiled_program} <gtest/gtest.h>)
 

@@ -11,6 +11,7 @@
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
+#include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::comm {
 
@@ -47,7 +48,8 @@ class Redistribution {
   void progress();
   /// Waits for the piece, and copies it to its points of the tile `to`.
   void finish(int index, std::span<Element> to);
-  /// All pieces, one after the other.
+  /// All pieces together. What is contiguous in both tiles is transferred without a copy on its way, hence `from` and
+  /// `to` must not overlap.
   void move(std::span<const Element> from, std::span<Element> to);
 
  private:
@@ -59,9 +61,14 @@ class Redistribution {
   struct Piece {
     Range range;
     std::vector<Part> sent, received;
-    std::vector<Element> sent_buffer, received_buffer;
+    std::int64_t sent_elements = 0, received_elements = 0;
+    // Allocated when the first part is copied through them.
+    core::HostBuffer<double> sent_buffer, received_buffer;
     std::vector<Request> requests;
   };
+  static Element* buffer_for(core::HostBuffer<double>& buffer, std::int64_t elements);
+  void start_directly(int index, std::span<const Element> from, std::span<Element> to);
+  void finish_directly(int index, std::span<Element> to);
 
   const Communicator& ranks_;
   Tile from_, to_;

@@ -1,5 +1,6 @@
 // incompressible_flow on several GPUs for the harness: the first rank distributes the initial flow and collects the
 // answer.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -19,9 +20,14 @@ class SlabSolver {
       : inputs_(inputs),
         ranks_(*context.ranks),
         transport_(transport ? *transport : comm::fastest_transport(ranks_)),
+        threads_(std::max(1, context.threads / ranks_.size())),
         dt_(ranks_.broadcast(inputs.dt())) {}
 
-  void allocate() { solver_.emplace(ranks_, inputs_.problem(), inputs_.options(), transport_); }
+  void allocate() {
+    Options options = inputs_.options();
+    options.threads = threads_;
+    solver_.emplace(ranks_, inputs_.problem(), options, transport_);
+  }
   void upload(const core::Stream& stream) {
     solver_->scatter(ranks_.rank() == 0 ? &inputs_.initial() : nullptr, stream);
     stream.synchronize();
@@ -44,6 +50,7 @@ class SlabSolver {
   const Inputs<T>& inputs_;
   const comm::Communicator& ranks_;
   comm::Transport transport_;
+  int threads_;  // of conversions to and from the layout on the device: the ranks share the cores
   double dt_;
   std::optional<DistributedGpuSolver<T>> solver_;
 };

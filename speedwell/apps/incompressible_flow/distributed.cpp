@@ -16,7 +16,9 @@ int planes_to_divide(const Problem& problem, const Options& options) {
 template <class T>
 struct DistributedSolver<T>::Parts {
   Parts(const comm::Communicator& all, const Problem& problem, const Options& options)
-      : ranks(all), solver(problem, with_threads(options), &all), slabs(all, {solver.choice.order, solver.extents}) {}
+      : ranks(all),
+        solver(problem, with_threads(options), &all),
+        slabs(all, {solver.choice.order, solver.extents}, with_threads(options).threads) {}
 
   static Options with_threads(Options options) {
     if (options.threads == 0) options.threads = 1;
@@ -74,7 +76,7 @@ template <class T>
 void DistributedSolver<T>::gather(State<T>* whole) {
   StateSlab<T> slab = parts_->slabs.make_slab();
   parts_->get(slab);
-  parts_->slabs.gather(std::move(slab), whole);
+  parts_->slabs.gather(slab, whole);
   if (parts_->ranks.rank() > 0) return;
   whole->time = parts_->solver.time;
   whole->step = parts_->solver.steps;

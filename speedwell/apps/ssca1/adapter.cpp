@@ -193,7 +193,7 @@ harness::Variant step_variant(const core::LadderStep& step) {
     if (const auto reason = refuses_all_but_tables(problem)) return reason;
     const Settings s = settings_of(problem);
     if (std::max(s.n, s.m) > GpuTableStep::max_length) return "it takes sequences of up to 2^30 symbols";
-    constexpr double max_launches = 4e7;  // 2 us each: more than a minute
+    constexpr double max_launches = 4e7;  // 2 to 4 us each: more than a minute
     const double launches = step_launches(name, static_cast<std::int64_t>(s.n), static_cast<std::int64_t>(s.m));
     if (launches <= max_launches) return std::nullopt;
     return std::to_string(static_cast<std::int64_t>(launches / 1e6)) +

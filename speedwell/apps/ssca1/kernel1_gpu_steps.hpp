@@ -19,8 +19,8 @@ namespace speedwell::ssca1 {
 /// The methods, in 32 bits, in the order of the ladder, of which GpuTable is the last step.
 inline constexpr core::LadderStep kernel1_steps[] = {
     {"cuda-diagonals",
-     "kernel 1: a launch for each anti-diagonal, a thread for each of its cells; about 2 us for each symbol of both "
-     "sequences",
+     "kernel 1: a launch for each anti-diagonal, a thread for each of its cells; a few microseconds for each symbol of "
+     "both sequences",
      "dissertation 2012, ch. 4.3.2"},
     {"cuda-sweeps",
      "kernel 1: rows, whose memory accesses are consecutive; gaps along them by an up-sweep and a down-sweep of blocks "

@@ -44,7 +44,7 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
       slab(all, extents.nz, problem.periodic(2)),
       layout({extents.nx, extents.ny, slab.count()}, sizeof(T), 128),
       team(layout, o.threads > 0 ? o.threads : 1, sizeof(T), &slab),
-      slabs(all, {choice.order, extents}) {
+      slabs(all, {choice.order, extents}, o.threads > 0 ? o.threads : 1) {
   shape = {{extents.nx, extents.ny, slab.count()},
            layout.row,
            layout.plane,
@@ -210,7 +210,7 @@ void DistributedGpuSolver<T>::gather(State<T>* whole, const core::Stream& stream
   Parts& p = *parts_;
   StateSlab<T> slab = p.slabs.make_slab();
   p.get(slab, stream);
-  p.slabs.gather(std::move(slab), whole);
+  p.slabs.gather(slab, whole);
   if (p.ranks.rank() > 0) return;
   whole->time = p.time;
   whole->step = p.step;
