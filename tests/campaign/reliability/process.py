@@ -132,7 +132,7 @@ def find_faults(ended, statuses, contains="", silent=False):
         # `checkpoint verify` has a line for each checkpoint that is damaged.
         if len(ended.errors()) != 1 and not (ended.words[1:3] == ["checkpoint", "verify"] and ended.errors()):
             wrong.append(f"{len(ended.errors())} error lines")
-        elif contains and contains not in ended.errors()[0]:
+        elif contains and contains not in ended.message:  # in the error, or in the hint below it
             wrong.append(f"no '{contains}'")
         if ended.out and "--format" not in ended.words and ended.words[1] not in ("checkpoint", "run"):
             wrong.append(f"prints {ended.out[:40]}")

@@ -31,7 +31,7 @@ MANY = [
     "checkpoint verify", "checkpoint verify . .", "diff", "diff good.json", "diff a b c", "report", "report --out out.html",
     "report good.json --out good.json", "config", "config show", "config show stream stream", "list stream",
     "list variants nothing", "info info", "schema schema", "completion", "completion tcsh", "machine machine", "suite nothing",
-    "ladder", "ladder nothing", "compare", "scale stream", "--nothing", "-", "--", "-q", "help help", "RUN stream", "run STREAM",
+    "ladder", "ladder nothing", "compare", "scale nothing", "--nothing", "-", "--", "-q", "help help", "RUN stream", "run STREAM",
     "run stream --SIZE test", "run stream -- --size", "align --out", "run stream --output good.json",
     "run stream --json /nonexistent/x.json --size test --variant serial --repeat 1 --max-time 10ms",
     "run stream --csv . --size test --variant serial --repeat 1 --max-time 10ms", "solve flow.toml --output good.json",
