@@ -50,45 +50,14 @@ if has tests; then
   done
 fi
 
-# sanitize LOGS TOOL PROGRAM SHARD: a shard of a program's tests under a tool; LOGS/….log and LOGS/….status
-sanitize() {
-  local left_out='*Large*:*Ceiling*:*Fast*:*TakingMemory' log status
-  # Not those that take minutes under the tool (racecheck looks at every access to shared memory), that ask for speed, or
-  # that watch the memory, which the shards beside them take.
-  [ "$2" = racecheck ] && left_out+=':*Long:*Long/*'
-  log=$1/$2-$(basename "$3")-$4
-  # It reports errors in kernels that a conditional node of a graph launches, and loses track of memory there: the host loops.
-  SPEEDWELL_LOOPS_BY_HOST=1 GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$4 timeout 480 compute-sanitizer --tool "$2" --print-limit 20 \
-    --error-exitcode 99 "$3" --gtest_filter="-$left_out" >"$log.log" 2>&1
-  status=$?
-  # A shard may have no test, or none that uses the GPU: to the tool that is an error.
-  if grep -q 'terminated before first instrumented API call' "$log.log" && grep -q '^\[  PASSED  \]' "$log.log"; then status=0; fi
-  echo $status >"$log.status"
-}
 if has sanitize; then
-  shards=4 logs=$(mktemp -d) tools=(racecheck memcheck initcheck synccheck)  # that which takes longest first
-  export shards
-  export -f sanitize
-  for program in "${tests[@]}"; do
-    for tool in "${tools[@]}"; do
-      for ((shard = 0; shard < shards; ++shard)); do printf '%s\0' "$logs" "$tool" "$program" "$shard"; done
-    done
-  done | xargs -0 -n 4 -P "$(nproc)" bash -c 'sanitize "$@"' sanitize
-  for program in "${tests[@]}"; do
-    for tool in "${tools[@]}"; do
-      name=$tool-$(basename "$program")
-      passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$logs/$name"-*.log | awk '{ sum += $1 } END { print sum + 0 }')
-      if [ "$(sort -u "$logs/$name"-*.status)" = 0 ]; then
-        note "ok      $tool $(basename "$program"): $passed tests, $(grep -ohE '(ERROR|RACECHECK) SUMMARY.*' "$logs/$name"-*.log | sort -u | tr '\n' ' ')"
-      else
-        status=1
-        note "FAILED  $tool $(basename "$program"): $passed tests passed; statuses $(cat "$logs/$name"-*.status | tr '\n' ' ')"
-        grep -hE '=========|FAILED|Failure' "$logs/$name"-*.log | head -40
-        tail -qn 1 "$logs/$name"-*.log
-      fi
-    done
-  done
-  rm -rf "$logs"
+  # Resumable: what was tried of the same programs is not tried again.
+  if tools/sanitize_gpu.py "$binaries" --state "$records/../sanitizers.json" --only "${only%\*}*" --limit 120; then
+    note "ok      compute-sanitizer"
+  else
+    status=1
+    note "FAILED  compute-sanitizer"
+  fi
 fi
 
 launch=()
