@@ -102,7 +102,7 @@ def run(words, folder, environment, limit_s, stdin=None, limits=None, signals=()
             time.sleep(after)
             if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 break
-            process.send_signal(number)
+            os.kill(process.pid, number)  # Popen.send_signal() would wait for one that ended meanwhile
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         timer.cancel()  # before its number is anybody else's
         timer.join()
