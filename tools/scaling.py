@@ -28,7 +28,7 @@ try:
     from speedwell import analysis, records, tables
     from speedwell.problem_text import short
     from speedwell.text import DASH, digits, percent, seconds
-    from study_figures import MAX_LABEL, differs, origin, renderer, rounded, store
+    from study_figures import MAX_LABEL, differs, finish, origin, renderer, rounded, store
 except ImportError as error:
     print(f"scaling.py: error: there is no {error.name}: install python3-{error.name}", file=sys.stderr)
     sys.exit(4)
@@ -330,11 +330,7 @@ def main():
             store(path, data, render)
         elif not path.exists() or differs(path.read_text(), data, render, version):
             wrong.append(f"{file} is not what tools/scaling.py draws: run tools/results.sh")
-    for path in sorted((ROOT / PICTURES).glob("*.svg")):
-        if path.relative_to(ROOT) not in pictures:
-            wrong.append(f"{path.relative_to(ROOT)} is the picture of no table")
-    print("\n".join(wrong) if wrong else f"{', '.join(DOCUMENTS)}: {len(pictures)} tables and pictures")
-    sys.exit(1 if wrong else 0)
+    finish(wrong, PICTURES, pictures, "table", f"{', '.join(DOCUMENTS)}: {len(pictures)} tables and pictures")
 
 
 if __name__ == "__main__":

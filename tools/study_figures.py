@@ -256,6 +256,16 @@ def store(path, data, render):
     path.write_text(render(data))
 
 
+def finish(wrong, folder, pictures, row, summary):
+    """Ends a program that draws pictures: prints what is wrong, or else the summary. A picture in `folder` that is not one of `pictures` is
+    that of no `row`, and wrong, too. The status is 1 if anything is."""
+    for path in sorted((ROOT / folder).glob("*.svg")):
+        if path.relative_to(ROOT) not in pictures:
+            wrong.append(f"{path.relative_to(ROOT)} is the picture of no {row}")
+    print("\n".join(wrong) if wrong else summary)
+    sys.exit(1 if wrong else 0)
+
+
 def main():
     arguments = sys.argv[1:]
     check = "--check" in arguments
@@ -275,11 +285,7 @@ def main():
                 wrong.append(f"{file} has more than {MAX_BYTES} bytes")
         elif not numbers or row["number"].split()[-1] in numbers:
             store(path, data, render)
-    for path in sorted((ROOT / FOLDER).glob("*.svg")):
-        if path.relative_to(ROOT) not in found:
-            wrong.append(f"{path.relative_to(ROOT)} is the picture of no row")
-    print("\n".join(wrong) if wrong else f"{FOLDER}: {len(found)} figures")
-    sys.exit(1 if wrong else 0)
+    finish(wrong, FOLDER, found, "row", f"{FOLDER}: {len(found)} figures")
 
 
 if __name__ == "__main__":

@@ -8,9 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 
-from solve_ranks import SOON, Solves, wait_for
+from solve_ranks import SOON, run_tests, wait_for
 from solve_support import content, newest_step, write
 
 OUTPUT = "[output]\nhistory_every = 0.01\nfields_every = 0.04\ncheckpoint_every = 0.04\nspectra_every = {spectra}\nprofiles_every = {profiles}\n"
@@ -90,18 +89,5 @@ def refused(solves):
     solves.expect(done.returncode == 0 and done.stdout.count("12 x 10 x 9 cells") == 1 and " on 2 ranks" in done.stdout, "--dry-run on ranks", done)
 
 
-def main():
-    if not sys.argv[2]:
-        print("skipped: no MPI launcher was found")
-        return 77
-    solves = Solves(os.path.abspath(sys.argv[1]), sys.argv[2])
-    with tempfile.TemporaryDirectory(prefix="speedwell-flow-ranks-") as folder:
-        os.chdir(folder)
-        for test in (same_files, stopped, failed, refused):
-            test(solves)
-    print(f"{solves.failures} failures")
-    return 1 if solves.failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests([same_files, stopped, failed, refused]))

@@ -221,14 +221,15 @@ def refused(solves):
     solves.expect(keys.returncode == 0 and keys.stdout.count("[lattice]") == 1, "--keys is printed once", keys)
 
 
-def main():
+def run_tests(tests):
+    """Runs the tests in a new folder, with the program and the launcher of the command line. Returns the exit status."""
     if not sys.argv[2]:
         print("skipped: no MPI launcher was found")
         return 77
     solves = Solves(os.path.abspath(sys.argv[1]), sys.argv[2])
     with tempfile.TemporaryDirectory(prefix="speedwell-ranks-") as folder:
         os.chdir(folder)
-        for test in (same_files, stopped, blown_up, refused):
+        for test in tests:
             began = time.monotonic()
             test(solves)
             print(f"{test.__name__}: {time.monotonic() - began:.0f} s")
@@ -237,4 +238,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests([same_files, stopped, blown_up, refused]))

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/report/recorded.hpp"
+#include "tests/harness/outcomes.hpp"
 #include "tests/support/toy.hpp"
 
 namespace speedwell::harness {
@@ -24,15 +24,9 @@ class Answers : public testing::Test {
   }
   Outcome& add(const std::string& name, DeviceKind device, double seconds, double total) {
     variants_.push_back({.name = name, .backend = device == DeviceKind::gpu ? Backend::cuda : Backend::openmp});
-    Outcome o;
-    o.application = &toy_;
-    o.variant = &variants_.back();
-    o.problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-    o.status = Status::passed;
-    o.device = device;
+    Outcome o = passed_outcome(toy_, variants_.back(), device, seconds, passes_);
     o.threads = device == DeviceKind::cores ? 4 : 1;
     o.gpu = device == DeviceKind::gpu ? 0 : -1;
-    for (int pass = 0; pass < passes_; ++pass) o.execute.push_back({seconds, pass, false, {}});
     o.end_to_end = {total};
     rows_.back().outcomes.push_back(o);
     return rows_.back().outcomes.back();

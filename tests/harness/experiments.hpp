@@ -24,10 +24,12 @@ class Experiments : public testing::Test {
     for (const char* name : {"host.core.copy", "host.core.fma.f64", "host.copy", "host.fma.f64"})
       ceilings_.entries.push_back({name, 1e4, "GB/s", 1e4, 1e4, {1e4}});  // far above what the toy reaches
   }
-  std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {}) {
+  std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {},
+                           core::Trace* trace = nullptr) {
     const auto all = problems(application, find_size(application, "test"), set, 1);
-    return run_experiment(application, all.front(), select_variants(application, variants), measurement_,
-                          environment());
+    ExecutionEnvironment traced = environment();
+    traced.trace = trace;
+    return run_experiment(application, all.front(), select_variants(application, variants), measurement_, traced);
   }
   ExecutionEnvironment environment() { return {&machine_, &ceilings_, &stop_, progress_, nullptr, sensors_}; }
 

@@ -27,10 +27,7 @@ TEST_F(Experiments, KeepsEverySampleOfEveryPhase) {
 
 TEST_F(Experiments, ATracedPassIsNotMeasured) {
   core::Trace trace;
-  ExecutionEnvironment traced = environment();
-  traced.trace = &trace;
-  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
-  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "serial,openmp"), measurement_, traced);
+  const auto outcomes = run(toy_, "serial,openmp", {}, &trace);
   for (const Outcome& o : outcomes) {
     EXPECT_EQ(o.status, Status::passed);
     EXPECT_EQ(o.execute.size(), 12u);
@@ -51,10 +48,7 @@ TEST_F(Experiments, ATracedPassIsNotMeasured) {
 
 TEST_F(Experiments, WhatHasFailedIsNotTraced) {
   core::Trace trace;
-  ExecutionEnvironment traced = environment();
-  traced.trace = &trace;
-  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
-  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "drifts"), measurement_, traced);
+  const auto outcomes = run(toy_, "drifts", {}, &trace);
   EXPECT_EQ(outcomes.front().status, Status::failed);
   EXPECT_TRUE(trace.events().empty());
 }
@@ -73,10 +67,7 @@ TEST_F(Experiments, AWrongAnswerOfTheTracedPassFails) {
   for (Variant& v : toy_.variants)
     if (v.name == "openmp") v.make = make_run<test::ToyCase, Treacherous>(test::ToyRun::Behaviour::right, 0.0);
   core::Trace trace;
-  ExecutionEnvironment traced = environment();
-  traced.trace = &trace;
-  const auto all = problems(toy_, find_size(toy_, "test"), {}, 1);
-  const auto outcomes = run_experiment(toy_, all.front(), select_variants(toy_, "openmp"), measurement_, traced);
+  const auto outcomes = run(toy_, "openmp", {}, &trace);
   EXPECT_EQ(outcomes.front().status, Status::failed);
   EXPECT_TRUE(outcomes.front().execute.empty());
 }

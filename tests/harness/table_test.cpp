@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "speedwell/harness/problems.hpp"
+#include "tests/harness/outcomes.hpp"
 #include "tests/support/toy.hpp"
 
 namespace speedwell::harness {
@@ -20,13 +20,7 @@ class Tables : public testing::Test {
                          .backend = device == DeviceKind::gpu ? Backend::cuda : Backend::openmp,
                          .role = role,
                          .algorithm = algorithm});
-    Outcome o;
-    o.application = &toy_;
-    o.variant = &variants_.back();
-    o.problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-    o.status = Status::passed;
-    o.device = device;
-    for (int pass = 0; pass < 6; ++pass) o.execute.push_back({seconds, pass, false, {}});
+    Outcome o = passed_outcome(toy_, variants_.back(), device, seconds, 6);
     o.end_to_end = {2 * seconds};
     o.work = toy_.work(o.problem);
     outcomes_.push_back(o);

@@ -9,9 +9,7 @@
 namespace speedwell::numerics::squares {
 namespace {
 
-template <class T>
-using NumericsSquares = test::EachPrecision<T>;
-TYPED_TEST_SUITE(NumericsSquares, test::Precisions);
+SPEEDWELL_EACH_PRECISION(NumericsSquares);
 
 TYPED_TEST(NumericsSquares, AreTransposedInRegisters) {
   constexpr int lanes = width<TypeParam>;

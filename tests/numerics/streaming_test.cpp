@@ -7,9 +7,7 @@
 namespace speedwell::numerics::streaming {
 namespace {
 
-template <class T>
-using NumericsStreaming = test::EachPrecision<T>;
-TYPED_TEST_SUITE(NumericsStreaming, test::Precisions);
+SPEEDWELL_EACH_PRECISION(NumericsStreaming);
 
 TYPED_TEST(NumericsStreaming, StoresTheWholeVectorAndNothingElse) {
   constexpr int lanes = core::simd::width<TypeParam>;

@@ -8,11 +8,14 @@ namespace speedwell::test {
 /// The types of TYPED_TEST_SUITE().
 using Precisions = testing::Types<float, double>;
 
-/// A fixture for each precision without members, to which a suite gives its name:
-///   template <class T>
-///   using MatvecCpu = test::EachPrecision<T>;
-///   TYPED_TEST_SUITE(MatvecCpu, test::Precisions);
+/// A fixture without members: SPEEDWELL_EACH_PRECISION() gives it the name of a suite.
 template <class T>
 class EachPrecision : public testing::Test {};
 
 }  // namespace speedwell::test
+
+/// Declares a suite for TYPED_TEST() whose tests run in each precision, TypeParam, and share no members.
+#define SPEEDWELL_EACH_PRECISION(Suite)            \
+  template <class T>                               \
+  using Suite = speedwell::test::EachPrecision<T>; \
+  TYPED_TEST_SUITE(Suite, speedwell::test::Precisions)

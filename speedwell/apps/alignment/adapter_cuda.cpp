@@ -3,6 +3,7 @@
 #include <string>
 
 #include "speedwell/apps/alignment/adapter.hpp"
+#include "speedwell/apps/alignment/adapter_pair.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
@@ -37,50 +38,24 @@ class SearchSolver {
   std::optional<GpuSearchSteps> steps_;
 };
 
-/// One pair. With `traces_back`, execute() finds the alignment, too, and waits for it.
-class PairSolver {
+/// One pair.
+class PairSolver : public PairRun {
  public:
   PairSolver(const AlignmentWorkload& workload, const harness::Context& context, bool traces_back)
-      : workload_(workload), traces_back_(traces_back), pair_(context.device) {}
+      : PairRun(workload, traces_back), pair_(context.device) {}
 
-  void allocate() {
-    steps_.emplace(pair_, query(), subject(), workload_.scoring, GpuPairTuning{.checks = true}, traces_back_);
-  }
-  void upload(const core::Stream& stream) { steps_->upload(stream); }
-  void poison(const core::Stream& stream) {
-    steps_->poison(stream);
-    found_ = {.score = -1, .query_begin = -1, .query_end = -1, .subject_begin = -1, .subject_end = -1};
-  }
-  void execute(const core::Stream& stream) {
-    steps_->enqueue(stream);
-    if (!traces_back_) return;
-    steps_->download(stream);
-    found_ = steps_->trace_back(stream);
-  }
-  void download(Scores& answer, const core::Stream& stream) {
-    if (!traces_back_) steps_->download(stream);  // execute() has done it otherwise
-    const EndPoint end = steps_->end();
-    answer.end = {end.score, end.query_end, end.subject_end};
-  }
+  void allocate() { prepare(pair_, query(), subject()); }
+  void upload(const core::Stream& stream) { steps().upload(stream); }
   core::Verdict verify(const Scores& answer) {
-    const auto align = [&] { return traces_back_ ? found_ : pair_.align(query(), subject(), workload_.scoring); };
-    const PairChecks checks = steps_->checks();  // before align() computes others
-    return workload_.verify_pair({answer.end[0], answer.end[1], answer.end[2]}, align, traces_back_, checks);
+    return verdict(answer, [&] { return pair_.align(query(), subject(), workload_.scoring); });
   }
-  harness::Choices choices() const {
-    const GpuPairTuning tuning = pair_.tuning();
-    return {{"strip_rows", std::to_string(tuning.strip_rows)}, {"block_warps", std::to_string(tuning.block_warps)}};
-  }
+  harness::Choices choices() const { return choices_of(pair_); }
 
  private:
   Codes query() const { return workload_.queries.codes(0); }
   Codes subject() const { return workload_.subjects.codes(0); }
 
-  const AlignmentWorkload& workload_;
-  bool traces_back_;
   GpuPair pair_;
-  std::optional<GpuPairSteps> steps_;
-  Alignment found_;
 };
 
 }  // namespace

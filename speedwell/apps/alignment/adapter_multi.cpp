@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/adapter.hpp"
+#include "speedwell/apps/alignment/adapter_pair.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/distributed.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
@@ -61,52 +62,29 @@ class RanksSolver {
   std::optional<GpuSearchSteps> steps_;
 };
 
-/// One pair, with `traces_back` its alignment, too, as PairSolver of one GPU.
-class RanksPairSolver {
+/// One pair, as PairSolver on one GPU.
+class RanksPairSolver : public PairRun {
  public:
   RanksPairSolver(const AlignmentWorkload& workload, const harness::Context& context, bool traces_back)
-      : workload_(workload),
+      : PairRun(workload, traces_back),
         device_(context.device),
-        traces_back_(traces_back),
         ranks_(*context.ranks),
         team_(ranks_),
         pair_(device_) {}
 
   /// The memory of the pair depends on its sequences, which only the first rank has before.
   void upload(const core::Stream& stream) {
-    steps_.reset();
     query_ = of_first_rank(workload_.queries);
     subject_ = of_first_rank(workload_.subjects);
-    steps_.emplace(pair_, query_, subject_, workload_.scoring, GpuPairTuning{.checks = true}, traces_back_, &team_);
-    steps_->upload(stream);
-  }
-  void poison(const core::Stream& stream) {
-    if (steps_) steps_->poison(stream);
-    found_ = {.score = -1, .query_begin = -1, .query_end = -1, .subject_begin = -1, .subject_end = -1};
-  }
-  void execute(const core::Stream& stream) {
-    steps_->enqueue(stream);
-    if (!traces_back_) return;
-    steps_->download(stream);
-    found_ = steps_->trace_back(stream);
-  }
-  void download(Scores& answer, const core::Stream& stream) {
-    if (!traces_back_) steps_->download(stream);  // execute() has done it otherwise
-    const EndPoint end = steps_->end();
-    answer.end = {end.score, end.query_end, end.subject_end};
+    prepare(pair_, query_, subject_, &team_);
+    steps().upload(stream);
   }
   /// On the first rank alone, with an alignment that its GPU makes alone.
   core::Verdict verify(const Scores& answer) {
-    const auto align = [&] {
-      return traces_back_ ? found_ : GpuPair(device_).align(query_, subject_, workload_.scoring);
-    };
-    return workload_.verify_pair({answer.end[0], answer.end[1], answer.end[2]}, align, traces_back_, steps_->checks());
+    return verdict(answer, [&] { return GpuPair(device_).align(query_, subject_, workload_.scoring); });
   }
   double exchange_seconds() const { return team_.seconds(); }
-  harness::Choices choices() const {
-    const GpuPairTuning tuning = pair_.tuning();
-    return {{"strip_rows", std::to_string(tuning.strip_rows)}, {"block_warps", std::to_string(tuning.block_warps)}};
-  }
+  harness::Choices choices() const { return choices_of(pair_); }
 
  private:
   std::vector<std::uint8_t> of_first_rank(const SequenceSet& set) const {
@@ -117,15 +95,11 @@ class RanksPairSolver {
     return codes;
   }
 
-  const AlignmentWorkload& workload_;
   int device_;
-  bool traces_back_;
   const comm::Communicator& ranks_;
   RanksTeam team_;
   std::vector<std::uint8_t> query_, subject_;
   GpuPair pair_;
-  std::optional<GpuPairSteps> steps_;
-  Alignment found_;
 };
 
 }  // namespace

@@ -28,6 +28,14 @@ std::int64_t gotoh(const Codes& query, const Codes& subject, const Table& scores
   return test::gotoh(query, subject, score, costs.open, costs.extend);
 }
 
+/// `match` on the diagonal, and `mismatch` elsewhere.
+Table match_table(int match, int mismatch) {
+  Table table;
+  for (int i = 0; i < 32 * 32; ++i)
+    table[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? match : mismatch);
+  return table;
+}
+
 Table random_table(test::Random& random, int low, int high) {
   Table table;
   for (auto& s : table)
@@ -178,9 +186,7 @@ TEST(GpuTile, MatricesOfOneSign) {
 // the other half of the word must not notice.
 TEST(GpuTile, AnOverflowIsSeenAndStaysInItsHalf) {
   test::Random random(5);
-  Table scores;
-  for (int i = 0; i < 32 * 32; ++i)
-    scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 127 : -128);
+  const Table scores = match_table(127, -128);
   const Codes query = random_codes(random, 600, 20), other = random_codes(random, 600, 20);
   expect_exact_pairs<32>(query, {query, other}, 32, scores, {300, 7});
   expect_exact_pairs<32>(query, {other, query}, 8, scores, {300, 7});
@@ -194,9 +200,7 @@ TEST(GpuTile, AnOverflowIsSeenAndStaysInItsHalf) {
 // The same around 2047, with costs up to the most that eleven bits serve.
 TEST(GpuTile, ElevenBitsAreExactUpToTheirLimit) {
   test::Random random(8);
-  Table scores;
-  for (int i = 0; i < 32 * 32; ++i)
-    scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 5 : -4);
+  const Table scores = match_table(5, -4);
   const Codes query = random_codes(random, 600, 20), other = random_codes(random, 500, 20);
   for (const Costs costs : {Costs{11, 1}, {0, 1}, {1, 0}, {0, 1024}, {1023, 1}, {1024, 0}}) {
     ASSERT_TRUE(Pair11::serves(costs.open, costs.extend));
@@ -212,9 +216,7 @@ TEST(GpuTile, ElevenBitsAreExactUpToTheirLimit) {
 
 TEST(GpuTile, ThirtyTwoBitsHoldWhatSixteenDoNot) {
   test::Random random(6);
-  Table scores;
-  for (int i = 0; i < 32 * 32; ++i)
-    scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 127 : -3);
+  const Table scores = match_table(127, -3);
   const Codes query = random_codes(random, 1100, 4);
   Codes mutated = query;
   mutated.erase(mutated.begin() + 300, mutated.begin() + 310);
@@ -230,9 +232,7 @@ TEST(GpuTile, ThirtyTwoBitsHoldWhatSixteenDoNot) {
 }
 
 TEST(GpuTile, AGapMayCrossFromTileToTile) {
-  Table scores;
-  for (int i = 0; i < 32 * 32; ++i)
-    scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 9 : -9);
+  const Table scores = match_table(9, -9);
   test::Random random(7);
   // Tiles of 32 rows: the subject lacks the query's rows 20 to 109, so the gap runs through the borders of three tiles.
   const Codes query = random_codes(random, 160, alphabet_size);

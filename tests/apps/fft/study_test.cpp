@@ -12,9 +12,7 @@
 namespace speedwell::fft {
 namespace {
 
-template <class T>
-using FftStudy = test::EachPrecision<T>;
-TYPED_TEST_SUITE(FftStudy, test::Precisions);
+SPEEDWELL_EACH_PRECISION(FftStudy);
 
 TYPED_TEST(FftStudy, AgreesWithTheOracleForEveryPowerOfTwo) {
   using T = TypeParam;

@@ -13,9 +13,7 @@
 namespace speedwell::matvec {
 namespace {
 
-template <class T>
-using MatvecCpu = test::EachPrecision<T>;
-TYPED_TEST_SUITE(MatvecCpu, test::Precisions);
+SPEEDWELL_EACH_PRECISION(MatvecCpu);
 
 template <class T>
 void expect_same_bits(const std::vector<T>& x, const std::vector<T>& y, const std::string& what) {

@@ -10,9 +10,7 @@
 namespace speedwell::matvec {
 namespace {
 
-template <class T>
-using MatvecReference = test::EachPrecision<T>;
-TYPED_TEST_SUITE(MatvecReference, test::Precisions);
+SPEEDWELL_EACH_PRECISION(MatvecReference);
 
 TYPED_TEST(MatvecReference, TwoByThreeByHand) {
   const std::vector<TypeParam> a{1, 2, 3, 4, 5, 6}, b{7, -8, 9};

@@ -15,9 +15,7 @@
 namespace speedwell::matvec {
 namespace {
 
-template <class T>
-using MatvecTuning = test::EachPrecision<T>;
-TYPED_TEST_SUITE(MatvecTuning, test::Precisions);
+SPEEDWELL_EACH_PRECISION(MatvecTuning);
 
 TYPED_TEST(MatvecTuning, EveryAlternativeAgreesWithTheOracle) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";

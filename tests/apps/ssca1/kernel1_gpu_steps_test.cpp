@@ -10,6 +10,7 @@
 #include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "tests/apps/ssca1/empty_and_refusals.hpp"
 #include "tests/apps/ssca1/golden.hpp"
 #include "tests/apps/ssca1/random_data.hpp"
 
@@ -132,12 +133,9 @@ TEST_P(Ssca1GpuSteps, CandidatesInNearlyEveryCellTakeSeveralPasses) {
 }
 
 TEST_P(Ssca1GpuSteps, EmptySequencesAndWhatItRefuses) {
-  const Sequence some = {0, 1, 2}, none, wrong = {9};
+  expect_empty_and_refusals([](const auto&... arguments) { return find(arguments...); });
+  const Sequence some = {0, 1, 2};
   const Scoring flat = flat_scoring(4, 5, -3, 8, 1);
-  EXPECT_TRUE(find(some, none, flat, {}).accepted.empty());
-  EXPECT_TRUE(find(none, some, flat, {}).accepted.empty());
-  EXPECT_THROW(find(wrong, some, flat, {}), std::invalid_argument);
-  EXPECT_THROW(find(some, some, flat_scoring(4, 20000, -3, 8, 1), {}), std::invalid_argument);
   EXPECT_THROW(GpuTableStep(GetParam(), some, some, flat, {}, 1000), core::Unavailable);
   EXPECT_THROW(GpuTableStep("cuda", some, some, flat), std::invalid_argument);
 }

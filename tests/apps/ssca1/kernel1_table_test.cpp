@@ -19,6 +19,16 @@ namespace {
 
 using namespace test;
 
+/// Sections of at most 64 columns, so that short sequences have several.
+SectionOptions short_sections(core::Isa isa, int threads, SectionCounts* counts = nullptr) {
+  SectionOptions options;
+  options.threads = threads;
+  options.isa = isa;
+  options.longest = 64;
+  options.counts = counts;
+  return options;
+}
+
 void expect_same(const Endpoints& got, const Endpoints& expected, const std::string& what) {
   EXPECT_EQ(got.candidates, expected.candidates) << what;
   ASSERT_EQ(got.accepted.size(), expected.accepted.size()) << what;
@@ -137,11 +147,7 @@ TEST(Ssca1Sections, EveryKindOfRound) {
   for (const core::Isa isa : isas())
     for (const int threads : {1, 3}) {
       SectionCounts counts;
-      SectionOptions options;
-      options.threads = threads;
-      options.isa = isa;
-      options.longest = 64;
-      options.counts = &counts;
+      SectionOptions options = short_sections(isa, threads, &counts);
       expect_same(sectioned_table(main, match, codons, {}, options), expected, "many rounds");
       EXPECT_GT(counts.rounds, 1);
       EXPECT_EQ(counts.tiled_columns, 0);
@@ -172,11 +178,7 @@ TEST(Ssca1Sections, AnAlignmentThroughAllSections) {
   EXPECT_GT(expected.accepted.front().score, 1000);
   for (const core::Isa isa : isas()) {
     SectionCounts counts;
-    SectionOptions options;
-    options.threads = 2;
-    options.isa = isa;
-    options.longest = 64;
-    options.counts = &counts;
+    const SectionOptions options = short_sections(isa, 2, &counts);
     expect_same(sectioned_table(main, match, s, rules, options), expected, std::string(core::to_string(isa)));
     EXPECT_GT(counts.tiled_columns, 0);
     EXPECT_LT(counts.tiled_columns, static_cast<std::int64_t>(main.size()));
@@ -196,11 +198,7 @@ TEST(Ssca1Sections, GoBackToNarrowLanes) {
   EXPECT_EQ(expected.accepted.front().score, 400);
   for (const core::Isa isa : isas()) {
     SectionCounts counts;
-    SectionOptions options;
-    options.threads = 1;
-    options.isa = isa;
-    options.longest = 64;
-    options.counts = &counts;
+    const SectionOptions options = short_sections(isa, 1, &counts);
     expect_same(sectioned_table(main, match, codons, {}, options), expected, std::string(core::to_string(isa)));
     EXPECT_GT(counts.wide_columns + counts.tiled_columns, 0);
     EXPECT_LT(counts.wide_columns + counts.tiled_columns, 20000);
@@ -225,10 +223,7 @@ TEST(Ssca1Sections, LanesAfterTilesBeginWithStatesThatFit) {
     const Endpoints expected = reference::pairwise_align(main, match, s, rules);
     EXPECT_FALSE(expected.accepted.empty());
     for (const core::Isa isa : isas()) {
-      SectionOptions options;
-      options.threads = 1;
-      options.isa = isa;
-      options.longest = 64;
+      SectionOptions options = short_sections(isa, 1);
       options.lead = 0;
       expect_same(sectioned_table(main, match, s, rules, options), expected, std::to_string(before) + " before");
     }

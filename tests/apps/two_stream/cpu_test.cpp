@@ -45,9 +45,7 @@ std::string named(const Problem& p) {
          std::string(to_string(p.options.closure)) + (p.source == Source::sun ? " sun" : " thermal");
 }
 
-template <class T>
-using TwoStreamCpu = test::EachPrecision<T>;
-TYPED_TEST_SUITE(TwoStreamCpu, test::Precisions);
+SPEEDWELL_EACH_PRECISION(TwoStreamCpu);
 
 TYPED_TEST(TwoStreamCpu, ColumnsAgreeWithTheOracleOnAwkwardShapes) {
   double worst = 0;

@@ -35,9 +35,7 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
       << options.chunk;
 }
 
-template <class T>
-using WavefrontCpu = test::EachPrecision<T>;
-TYPED_TEST_SUITE(WavefrontCpu, test::Precisions);
+SPEEDWELL_EACH_PRECISION(WavefrontCpu);
 
 TYPED_TEST(WavefrontCpu, RandomProblems) {
   RandomProblems random(7);

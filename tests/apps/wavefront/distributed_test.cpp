@@ -47,9 +47,7 @@ std::vector<int> divisors(int n) {
   return all;
 }
 
-template <class T>
-using WavefrontRanks = test::EachPrecision<T>;
-TYPED_TEST_SUITE(WavefrontRanks, test::Precisions);
+SPEEDWELL_EACH_PRECISION(WavefrontRanks);
 
 TYPED_TEST(WavefrontRanks, RandomProblems) {
   RandomProblems random(11);

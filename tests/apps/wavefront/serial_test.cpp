@@ -13,9 +13,7 @@
 namespace speedwell::wavefront {
 namespace {
 
-template <class T>
-using WavefrontSerial = test::EachPrecision<T>;
-TYPED_TEST_SUITE(WavefrontSerial, test::Precisions);
+SPEEDWELL_EACH_PRECISION(WavefrontSerial);
 
 TYPED_TEST(WavefrontSerial, RandomProblems) {
   using T = TypeParam;

@@ -9,9 +9,7 @@
 namespace speedwell::wavefront::vectors {
 namespace {
 
-template <class T>
-using WavefrontVectors = test::EachPrecision<T>;
-TYPED_TEST_SUITE(WavefrontVectors, test::Precisions);
+SPEEDWELL_EACH_PRECISION(WavefrontVectors);
 
 template <class T>
 Vector<T> from(int first) {

@@ -44,9 +44,7 @@ std::string name_of(const std::vector<std::int64_t>& extents, const DistributedO
          std::to_string(options.pieces) + " pieces";
 }
 
-template <class T>
-using DistributedFft = test::EachPrecision<T>;
-TYPED_TEST_SUITE(DistributedFft, test::Precisions);
+SPEEDWELL_EACH_PRECISION(DistributedFft);
 
 // Backward, one process transforms the first axis last, and ranks transform it first.
 TYPED_TEST(DistributedFft, ComplexTransformsAgreeWithOneProcessAndForwardOnesHaveItsBits) {

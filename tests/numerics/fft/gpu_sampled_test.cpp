@@ -12,9 +12,7 @@
 namespace speedwell::fft {
 namespace {
 
-template <class T>
-using FftGpuSampled = test::EachPrecision<T>;
-TYPED_TEST_SUITE(FftGpuSampled, test::Precisions);
+SPEEDWELL_EACH_PRECISION(FftGpuSampled);
 
 template <class T>
 struct Sampled {

@@ -14,9 +14,7 @@
 namespace speedwell::fft {
 namespace {
 
-template <class T>
-using FftKernels = test::EachPrecision<T>;
-TYPED_TEST_SUITE(FftKernels, test::Precisions);
+SPEEDWELL_EACH_PRECISION(FftKernels);
 
 /// `count` lines of n points, point i of line l at l * lane + i * element complex numbers, times weights or not.
 template <class T>

@@ -13,9 +13,7 @@
 namespace speedwell::fft {
 namespace {
 
-template <class T>
-using FftPlan = test::EachPrecision<T>;
-TYPED_TEST_SUITE(FftPlan, test::Precisions);
+SPEEDWELL_EACH_PRECISION(FftPlan);
 
 template <class T>
 std::complex<T> poison() {

@@ -16,9 +16,7 @@
 namespace speedwell::fft {
 namespace {
 
-template <class T>
-using FftWeights = test::EachPrecision<T>;
-TYPED_TEST_SUITE(FftWeights, test::Precisions);
+SPEEDWELL_EACH_PRECISION(FftWeights);
 
 // Rows alone, of few and of many lines, smooth, convolved and long; planes that are done at once and planes too large
 // for that; batches; fewer lines than lanes.

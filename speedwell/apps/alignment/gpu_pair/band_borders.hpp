@@ -11,19 +11,10 @@
 #include "speedwell/apps/alignment/gpu/cell.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_memory.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
+#include "speedwell/apps/alignment/gpu_pair/largest_of_lanes.hpp"
 #include "speedwell/apps/alignment/gpu_pair/strips.hpp"
 
 namespace speedwell::alignment {
-
-/// The maximum over the lanes of a warp, of values that are at least 0.
-template <class Warp>
-SPEEDWELL_HD
-std::int32_t largest_of_lanes(Warp& warp, typename Warp::template Per<std::uint32_t>& values) {
-  warp.template largest_of_group<Single32>(values, 32);
-  std::int32_t maximum = 0;
-  warp.each([&](int lane) { maximum = static_cast<std::int32_t>(values[lane]); });
-  return maximum;
-}
 
 template <int R, class Warp>
 class BandBorders {

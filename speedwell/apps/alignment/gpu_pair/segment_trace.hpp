@@ -115,7 +115,7 @@ class SegmentTrace {
       for (std::int64_t column = limit + 1 + lane; column <= first; column += 32)
         if (static_cast<std::int32_t>(at(top, column).h) + extend * column >= needed) found[lane] = 1;
     });
-    return detail::largest_of_warp(warp_, found) == 0;
+    return largest_of_lanes(warp_, found) == 0;
   }
   SPEEDWELL_HD
   void certify(const Top& top, std::int64_t limit, std::int64_t first, std::int64_t rows) {

@@ -7,6 +7,7 @@
 
 #include "speedwell/apps/alignment/gpu/cell.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
+#include "speedwell/apps/alignment/gpu_pair/largest_of_lanes.hpp"
 
 namespace speedwell::alignment {
 
@@ -41,17 +42,6 @@ struct SpecialRow {
   }
 };
 
-namespace detail {
-template <class Warp>
-SPEEDWELL_HD
-std::int32_t largest_of_warp(Warp& warp, typename Warp::template Per<std::uint32_t>& values) {
-  warp.template largest_of_group<Single32>(values, 32);
-  std::int32_t maximum = 0;
-  warp.each([&](int lane) { maximum = static_cast<std::int32_t>(values[lane]); });
-  return maximum;
-}
-}  // namespace detail
-
 /// Whether H + extend * column is at least `needed` in one of the columns first … last.
 template <class Warp>
 SPEEDWELL_HD
@@ -69,7 +59,7 @@ bool reaches(Warp& warp, const SpecialRow& row, std::int64_t first, std::int64_t
       });
     }
   });
-  return detail::largest_of_warp(warp, found) != 0;
+  return largest_of_lanes(warp, found) != 0;
 }
 
 struct RowBest {
@@ -86,7 +76,7 @@ RowBest best_of_row(Warp& warp, const SpecialRow& row, std::int64_t last) {
     for (std::int64_t k = lane; k <= last_chunk; k += 32) base = detail::larger(base, row.bases[k]);
     maximum[lane] = static_cast<std::uint32_t>(base);
   });
-  const std::int64_t minimum = detail::largest_of_warp(warp, maximum);  // no H is below its chunk's base
+  const std::int64_t minimum = largest_of_lanes(warp, maximum);  // no H is below its chunk's base
   typename Warp::template Per<RowBest> best;
   warp.each([&](int lane) {
     RowBest of_lane;
@@ -100,12 +90,12 @@ RowBest best_of_row(Warp& warp, const SpecialRow& row, std::int64_t last) {
     best[lane] = of_lane;
     maximum[lane] = static_cast<std::uint32_t>(of_lane.score);
   });
-  const std::int32_t score = detail::largest_of_warp(warp, maximum);
+  const std::int32_t score = largest_of_lanes(warp, maximum);
   if (score == 0) return {};
   warp.each([&](int lane) {
     maximum[lane] = best[lane].score == score ? static_cast<std::uint32_t>(INT32_MAX - best[lane].column) : 0;
   });
-  return {score, INT32_MAX - detail::largest_of_warp(warp, maximum)};
+  return {score, INT32_MAX - largest_of_lanes(warp, maximum)};
 }
 
 }  // namespace speedwell::alignment

@@ -217,11 +217,7 @@ void DiffusionCg<T>::solve(int c, double length, const StepValues* values, const
 
 template <class T>
 typename DiffusionCg<T>::Report DiffusionCg<T>::report(const core::Stream& stream) {
-  DiffusionScalars now;
-  core::copy_async(&now, std::as_const(scalars_).data(), 1, stream);
-  stream.synchronize();
-  core::check(cudaMemsetAsync(&scalars_.data()->all_iterations, 0, sizeof(int), stream.get()));
-  core::check(cudaMemsetAsync(&scalars_.data()->failed, 0, sizeof(int), stream.get()));
+  const DiffusionScalars now = take_report(scalars_, stream);
   return {.iterations = now.all_iterations,
           .failed = now.failed != 0,
           .residual = now.scale > 0 ? std::sqrt(now.rho / now.scale) : 0};

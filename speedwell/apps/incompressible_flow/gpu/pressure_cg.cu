@@ -284,11 +284,7 @@ void PressureCg<T>::centre(const core::Stream& stream) {
 
 template <class T>
 typename PressureCg<T>::Report PressureCg<T>::report(const core::Stream& stream) {
-  CgScalars now;
-  core::copy_async(&now, std::as_const(scalars_).data(), 1, stream);
-  stream.synchronize();
-  core::check(cudaMemsetAsync(&scalars_.data()->all_iterations, 0, sizeof(int), stream.get()));
-  core::check(cudaMemsetAsync(&scalars_.data()->failed, 0, sizeof(int), stream.get()));
+  const CgScalars now = take_report(scalars_, stream);
   return {.iterations = now.all_iterations,
           .failed = now.failed != 0,
           .residual = now.goal > 0 ? std::sqrt(now.residual / now.goal) * s_.tolerance : 0};

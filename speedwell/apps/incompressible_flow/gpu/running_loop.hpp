@@ -1,5 +1,8 @@
-// The loop of the conjugate gradient solvers, which goes on while their scalars in device memory say so.
+// The loop of the conjugate gradient solvers, which goes on while their scalars in device memory say so, and what they
+// report of it.
 #pragma once
+
+#include <utility>
 
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
@@ -22,6 +25,17 @@ numerics::LoopGraph loop_while_running(const Scalars* scalars, const core::Strea
     iterate();
     decide(handle);
   });
+}
+
+/// The present scalars, after which the iterations and failures since the last report are 0. Waits for `stream`.
+template <class Scalars>
+Scalars take_report(core::DeviceBuffer<Scalars>& scalars, const core::Stream& stream) {
+  Scalars now;
+  core::copy_async(&now, std::as_const(scalars).data(), 1, stream);
+  stream.synchronize();
+  core::check(cudaMemsetAsync(&scalars.data()->all_iterations, 0, sizeof(int), stream.get()));
+  core::check(cudaMemsetAsync(&scalars.data()->failed, 0, sizeof(int), stream.get()));
+  return now;
 }
 
 }  // namespace speedwell::incompressible_flow::gpu

@@ -79,98 +79,69 @@ constexpr int min_blocks = stage != Stage::both || M > 16 ? 1
 template <class T, int M, Stage stage, bool Messages>
 __global__ void __launch_bounds__(width<T>* lanes, min_blocks<T, M, stage>)
     slab_warp_lines_kernel(const __grid_constant__ SlabLines<T> s) {
-  constexpr int n = M * lanes, threads = width<T> * lanes;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto* values = reinterpret_cast<ComplexOf<T>*>(memory);
-  T* low = reinterpret_cast<T*>(values + n * width<T> + lanes);
-  T* high = low + n + lanes;
   const Lines<T>& l = s.lines;
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / lanes, lane = thread % lanes;
-  const int modes = l.nx / 2 + 1;
+  const WarpThread thread;
+  const int lane = thread.lane, modes = l.nx / 2 + 1;
   unsigned block = blockIdx.x;
   unsigned number = 0;
   if constexpr (stage == Stage::both) {
     __shared__ unsigned ticket;
-    if (thread == 0) ticket = static_cast<unsigned>(atomicAdd(s.messages.tickets, 1ull) % gridDim.x);
+    if (thread.index == 0) ticket = static_cast<unsigned>(atomicAdd(s.messages.tickets, 1ull) % gridDim.x);
     __syncthreads();
     block = ticket;
   }
   if constexpr (Messages) number = static_cast<unsigned>(s.messages.number.get());
   const int of_row = (modes + width<T> - 1) / width<T>;  // blocks
   const int y = static_cast<int>(block) / of_row, first = (static_cast<int>(block) - y * of_row) * width<T>;
-  const std::int64_t plane = static_cast<std::int64_t>(l.ny) * modes;
-  const std::int64_t corner = static_cast<std::int64_t>(y) * modes + first;
-  const int column = thread % width<T>;
-  const bool inside = first + column < modes;
-  for (int r = thread; r < n; r += threads) {
-    low[skewed<M>(r)] = l.low[r];
-    high[skewed<M>(r)] = l.high[r];
-  }
-#pragma unroll
-  for (int r = thread / width<T>; r < n; r += lanes) {
-    ComplexOf<T> v = {T(0), T(0)};
-    if (inside) v = l.spectrum[r * plane + corner + column];
-    values[shared_offset<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
-  }
-  __syncthreads();
+  const WarpSystems<T, M> systems(l, memory, thread, modes, first, y);
+  systems.load(l);
 
   // Modes after the last use its eigenvalue, because all lanes must take part.
-  const bool is_mode = first + warp < modes;
-  const int mode = is_mode ? first + warp : modes - 1;
+  const bool is_mode = first + thread.warp < modes;
+  const int mode = is_mode ? first + thread.warp : modes - 1;
   const std::int64_t line = static_cast<std::int64_t>(y) * modes + mode;
   const T lambda = l.lambda_x[2 * mode] + l.lambda_y[y];
   const bool pins = s.has_first && lambda == T(0) && lane == 0;  // the constant mode: its first unknown is 0
-  const int top = lane * M;
-  const auto row = [&](int i) -> Row<T> {
-    if (i == 0 && pins) return {T(0), T(1), T(0)};
-    return {low[skewed<M>(top + i)], lambda, high[skewed<M>(top + i)]};
-  };
-  const auto value = [&](int i) -> ComplexOf<T>& { return values[shared_offset<M>(top + i, warp, width<T>)]; };
-  const auto right = [&](int i) { return i == 0 && pins ? ComplexOf<T>{T(0), T(0)} : value(i); };
-  const auto keep = [&](int i, T re, T im) { value(i) = {re, im}; };
-
-  Chunk<T, M> chunk;
-  const FirstRowEquation<T> first_row_equation = chunk.first_row_equation(row, right);
-  Equation<T> e = chunk.last_row_equation(row, right, keep);
-  const FirstRowEquation<T> next = from_lane(first_row_equation, (lane + 1) % lanes);
-  if (lane < lanes - 1) e = reduced_equation(e, next);
+  with_lane_rows(systems, lambda, pins, [&](const auto& row, const auto& right, const auto& value, const auto& keep) {
+    Chunk<T, M> chunk;
+    const FirstRowEquation<T> first_row_equation = chunk.first_row_equation(row, right);
+    Equation<T> e = chunk.last_row_equation(row, right, keep);
+    const FirstRowEquation<T> next = from_lane(first_row_equation, (lane + 1) % lanes);
+    if (lane < lanes - 1) e = reduced_equation(e, next);
 #pragma unroll
-  for (int distance = 1; distance < lanes; distance *= 2)
-    e = slab_pcr_step(e, from_lane(e, (lane + lanes - distance) % lanes), lane >= distance,
-                      from_lane(e, (lane + distance) % lanes), lane + distance < lanes);
-  const SlabUnknown<T> own = unknown_of(e);
-  const SlabEnd<T> begin = first_end(first_row_equation, own);  // of use in the first lane
-  const ComplexOf<T> first_end_of_slab = {__shfl_sync(whole_warp, begin.re, 0), __shfl_sync(whole_warp, begin.im, 0)};
-  const ComplexOf<T> last_end_of_slab = {__shfl_sync(whole_warp, own.re, lanes - 1),
-                                         __shfl_sync(whole_warp, own.im, lanes - 1)};
-  const unsigned long long waits_from = Messages ? comm::nanoseconds() : 0;
-  if constexpr (Messages && stage != Stage::solution)
-    if (is_mode) send_ends(s, line, lane, first_end_of_slab, last_end_of_slab, number);
-  if constexpr (stage == Stage::ends) {
-    if (!Messages && is_mode && lane < 4)
-      s.ends[line * 4 + lane] = lane == 0   ? first_end_of_slab.re
-                                : lane == 1 ? first_end_of_slab.im
-                                : lane == 2 ? last_end_of_slab.re
-                                            : last_end_of_slab.im;
-    return;
-  }
-  const Beside<T> beside = receive<T, Messages>(s, line, lane, first_end_of_slab, last_end_of_slab, number);
-  if constexpr (Messages)
-    if (thread == 0) atomicAdd(s.messages.waited, comm::nanoseconds() - waits_from);
+    for (int distance = 1; distance < lanes; distance *= 2)
+      e = slab_pcr_step(e, from_lane(e, (lane + lanes - distance) % lanes), lane >= distance,
+                        from_lane(e, (lane + distance) % lanes), lane + distance < lanes);
+    const SlabUnknown<T> own = unknown_of(e);
+    const SlabEnd<T> begin = first_end(first_row_equation, own);  // of use in the first lane
+    const ComplexOf<T> first_end_of_slab = {__shfl_sync(whole_warp, begin.re, 0), __shfl_sync(whole_warp, begin.im, 0)};
+    const ComplexOf<T> last_end_of_slab = {__shfl_sync(whole_warp, own.re, lanes - 1),
+                                           __shfl_sync(whole_warp, own.im, lanes - 1)};
+    [[maybe_unused]] const unsigned long long waits_from = Messages ? comm::nanoseconds() : 0;
+    if constexpr (Messages && stage != Stage::solution)
+      if (is_mode) send_ends(s, line, lane, first_end_of_slab, last_end_of_slab, number);
+    if constexpr (stage == Stage::ends) {
+      if (!Messages && is_mode && lane < 4)
+        s.ends[line * 4 + lane] = lane == 0   ? first_end_of_slab.re
+                                  : lane == 1 ? first_end_of_slab.im
+                                  : lane == 2 ? last_end_of_slab.re
+                                              : last_end_of_slab.im;
+      return;
+    }
+    const Beside<T> beside = receive<T, Messages>(s, line, lane, first_end_of_slab, last_end_of_slab, number);
+    if constexpr (Messages)
+      if (thread.index == 0) atomicAdd(s.messages.waited, comm::nanoseconds() - waits_from);
 
-  const T re = own.re - own.below * beside.below.re - own.above * beside.above.re;
-  const T im = own.im - own.below * beside.below.im - own.above * beside.above.im;
-  const int before = (lane + lanes - 1) % lanes;
-  const T before_re = __shfl_sync(whole_warp, re, before), before_im = __shfl_sync(whole_warp, im, before);
-  chunk.back_substitute(row, lane == 0 ? beside.below.re : before_re, lane == 0 ? beside.below.im : before_im, re, im,
-                        value, keep, keep);
-  if (s.has_above && is_mode && lane == 0) l.spectrum[n * plane + line] = beside.above;
-
-  __syncthreads();
-  if (!inside) return;
-#pragma unroll
-  for (int r = thread / width<T>; r < n; r += lanes)
-    l.spectrum[r * plane + corner + column] = values[shared_offset<M>(r, column, width<T>)];
+    const T re = own.re - own.below * beside.below.re - own.above * beside.above.re;
+    const T im = own.im - own.below * beside.below.im - own.above * beside.above.im;
+    const int before = (lane + lanes - 1) % lanes;
+    const T before_re = __shfl_sync(whole_warp, re, before), before_im = __shfl_sync(whole_warp, im, before);
+    chunk.back_substitute(row, lane == 0 ? beside.below.re : before_re, lane == 0 ? beside.below.im : before_im, re, im,
+                          value, keep, keep);
+    if (s.has_above && is_mode && lane == 0) l.spectrum[systems.rows * systems.plane + line] = beside.above;
+    systems.store(l);
+  });
 }
 
 template <class T, Stage stage, bool Messages>

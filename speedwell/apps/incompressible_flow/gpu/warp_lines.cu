@@ -8,61 +8,32 @@ namespace {
 
 template <class T, int M>
 __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l) {
-  constexpr int n = M * lanes, threads = width<T> * lanes;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto* values = reinterpret_cast<ComplexOf<T>*>(memory);
-  T* low = reinterpret_cast<T*>(values + n * width<T> + lanes);
-  T* high = low + n + lanes;
   const int modes = l.nx / 2 + 1, first = static_cast<int>(blockIdx.x) * width<T>, y = static_cast<int>(blockIdx.y);
-  const int thread = static_cast<int>(threadIdx.x), line = thread / lanes, lane = thread % lanes;
-  const std::int64_t plane = static_cast<std::int64_t>(l.ny) * modes;
-  const std::int64_t corner = static_cast<std::int64_t>(y) * modes + first;
-  const int column = thread % width<T>;
-  const bool inside = first + column < modes;
-  for (int r = thread; r < n; r += threads) {
-    low[skewed<M>(r)] = l.low[r];
-    high[skewed<M>(r)] = l.high[r];
-  }
-#pragma unroll
-  for (int r = thread / width<T>; r < n; r += lanes) {
-    ComplexOf<T> v = {T(0), T(0)};
-    if (inside) v = l.spectrum[r * plane + corner + column];
-    values[shared_offset<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
-  }
-  __syncthreads();
+  const WarpThread thread;
+  const WarpSystems<T, M> systems(l, memory, thread, modes, first, y);
+  systems.load(l);
 
   // Modes after the last use its eigenvalue, because all lanes must take part.
-  const int mode = first + line < modes ? first + line : modes - 1;
+  const int lane = thread.lane, mode = first + thread.warp < modes ? first + thread.warp : modes - 1;
   const T lambda = l.lambda_x[2 * mode] + l.lambda_y[y];
   const bool pins = lambda == T(0) && lane == 0;  // the constant mode: its first unknown is 0
-  const int top = lane * M;
-  const auto row = [&](int i) -> Row<T> {
-    if (i == 0 && pins) return {T(0), T(1), T(0)};
-    return {low[skewed<M>(top + i)], lambda, high[skewed<M>(top + i)]};
-  };
-  const auto value = [&](int i) -> ComplexOf<T>& { return values[shared_offset<M>(top + i, line, width<T>)]; };
-  const auto right = [&](int i) { return i == 0 && pins ? ComplexOf<T>{T(0), T(0)} : value(i); };
-  const auto keep = [&](int i, T re, T im) { value(i) = {re, im}; };
-
-  Chunk<T, M> chunk;
-  const FirstRowEquation<T> first_row_equation = chunk.first_row_equation(row, right);
-  Equation<T> e = chunk.last_row_equation(row, right, keep);
-  e = reduced_equation(e, from_lane(first_row_equation, (lane + 1) % lanes));
+  with_lane_rows(systems, lambda, pins, [&](const auto& row, const auto& right, const auto& value, const auto& keep) {
+    Chunk<T, M> chunk;
+    const FirstRowEquation<T> first_row_equation = chunk.first_row_equation(row, right);
+    Equation<T> e = chunk.last_row_equation(row, right, keep);
+    e = reduced_equation(e, from_lane(first_row_equation, (lane + 1) % lanes));
 #pragma unroll
-  for (int distance = 1; distance < lanes; distance *= 2)
-    e = pcr_step(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
-  // After the last step every lane is its own neighbour.
-  const T inverse = T(1) / e.sum;
-  const T re = e.re * inverse, im = e.im * inverse;
-  const int before = (lane + lanes - 1) % lanes;
-  chunk.back_substitute(row, __shfl_sync(whole_warp, re, before), __shfl_sync(whole_warp, im, before), re, im, value,
-                        keep, keep);
-
-  __syncthreads();
-  if (!inside) return;
-#pragma unroll
-  for (int r = thread / width<T>; r < n; r += lanes)
-    l.spectrum[r * plane + corner + column] = values[shared_offset<M>(r, column, width<T>)];
+    for (int distance = 1; distance < lanes; distance *= 2)
+      e = pcr_step(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
+    // After the last step every lane is its own neighbour.
+    const T inverse = T(1) / e.sum;
+    const T re = e.re * inverse, im = e.im * inverse;
+    const int before = (lane + lanes - 1) % lanes;
+    chunk.back_substitute(row, __shfl_sync(whole_warp, re, before), __shfl_sync(whole_warp, im, before), re, im, value,
+                          keep, keep);
+  });
+  systems.store(l);
 }
 
 template <class T, int M>

@@ -6,10 +6,7 @@
 
 #include "speedwell/apps/ssca1/cpu/kernel1_table.hpp"
 #include "speedwell/core/parts.hpp"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::ssca1 {
 namespace {
@@ -71,11 +68,7 @@ Endpoints anti_diagonal_table(Codes main, Codes match, const Scoring& scoring, c
   std::vector<Candidates> found(static_cast<std::size_t>(threads), Candidates(rules));
 #pragma omp parallel num_threads(static_cast <int>(threads))
   {
-#ifdef _OPENMP
-    const std::int64_t rank = omp_get_thread_num(), ranks = omp_get_num_threads();
-#else
-    const std::int64_t rank = 0, ranks = 1;
-#endif
+    const auto [rank, ranks] = core::team_member();
     for (std::int64_t d = 0; d < m + n - 1; ++d) {
       const std::int64_t first = std::max<std::int64_t>(0, d - n + 1), count = std::min(m - 1, d) - first + 1;
       compute(table, lines, d, first + count * rank / ranks, first + count * (rank + 1) / ranks,

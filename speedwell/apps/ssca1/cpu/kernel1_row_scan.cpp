@@ -8,10 +8,7 @@
 
 #include "speedwell/apps/ssca1/cpu/kernel1_table.hpp"
 #include "speedwell/core/parts.hpp"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "speedwell/core/team_member.hpp"
 
 namespace speedwell::ssca1 {
 namespace {
@@ -47,11 +44,7 @@ class RowScan {
     // A parallel region may have fewer threads than requested; the parts are then distributed over these.
 #pragma omp parallel num_threads(static_cast <int>(parts_))
     {
-#ifdef _OPENMP
-      const std::int64_t rank = omp_get_thread_num(), ranks = omp_get_num_threads();
-#else
-      const std::int64_t rank = 0, ranks = 1;
-#endif
+      const auto [rank, ranks] = core::team_member();
       for (std::int64_t i = 0; i < table_.rows(); ++i) {
         for (std::int64_t p = rank; p < parts_; p += ranks) from_row_above(i, p);
 #pragma omp barrier

@@ -4,10 +4,10 @@
 // path; longer paths are traced on the host.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "speedwell/apps/ssca1/gpu/atomic_extremes.hpp"
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::ssca1 {
@@ -56,26 +56,8 @@ namespace backwards_detail {
 inline constexpr std::int32_t unreachable = INT32_MIN / 2;
 SPEEDWELL_HD
 inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
-SPEEDWELL_HD
-inline void lower(std::int32_t* to, std::int32_t value) {
-#ifdef __CUDA_ARCH__
-  atomicMin(to, value);
-#else
-  const std::atomic_ref shared(*to);
-  for (std::int32_t now = shared; value < now && !shared.compare_exchange_weak(now, value);) {
-  }
-#endif
-}
-SPEEDWELL_HD
-inline void raise(std::int32_t* to, std::int32_t value) {
-#ifdef __CUDA_ARCH__
-  atomicMax(to, value);
-#else
-  const std::atomic_ref shared(*to);
-  for (std::int32_t now = shared; value > now && !shared.compare_exchange_weak(now, value);) {
-  }
-#endif
-}
+using atomic_extremes::lower;
+using atomic_extremes::raise;
 /// The cells x = first … end - 1 of a diagonal whose value is positive; none if end <= first.
 struct Range {
   std::int64_t first = 0, end = 0;

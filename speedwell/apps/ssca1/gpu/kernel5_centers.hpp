@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "speedwell/apps/ssca1/gpu/atomic_extremes.hpp"
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::ssca1 {
@@ -68,16 +69,7 @@ T take(T* total, T amount) {
   return std::atomic_ref(*total).fetch_add(amount);
 #endif
 }
-SPEEDWELL_HD
-inline void raise(std::int32_t* to, std::int32_t value) {
-#ifdef __CUDA_ARCH__
-  atomicMax(to, value);
-#else
-  const std::atomic_ref shared(*to);
-  for (std::int32_t now = shared; value > now && !shared.compare_exchange_weak(now, value);) {
-  }
-#endif
-}
+using atomic_extremes::raise;
 SPEEDWELL_HD
 inline std::int32_t difference(const std::int32_t* upper, std::int64_t k, std::int64_t i, std::int64_t j) {
   if (i == j) return 0;
