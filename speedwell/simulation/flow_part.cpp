@@ -1,9 +1,5 @@
 #include "speedwell/simulation/flow_part.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/core/error.hpp"
@@ -56,36 +52,6 @@ std::optional<std::string> refuses_parts_on_gpus(const flow::Problem& problem, c
   return std::nullopt;
 }
 
-// A velocity is that through the face on the high side of its cell. The face on the low side of the first cell is that
-// of the last one if the axis is periodic, and closed otherwise.
-template <class T>
-double convection_rate_of(const flow::Problem& problem, const flow::State<T>& state, int threads) {
-  const flow::Extents e = state.extents;
-  double largest = 0;
-  bool finite = true;
-#pragma omp parallel for collapse(2) reduction(max : largest) reduction(&& : finite) num_threads(threads)
-  for (int k = 0; k < e.nz; ++k)
-    for (int j = 0; j < e.ny; ++j)
-      for (int i = 0; i < e.nx; ++i) {
-        const std::array<int, 3> cell = {i, j, k};
-        double rate = 0;
-        for (std::size_t d = 0; d < 3; ++d) {
-          std::array<int, 3> low_cell = cell;
-          const int axis = static_cast<int>(d), at = cell[d];
-          low_cell[d] = at > 0 ? at - 1 : e.extent(axis) - 1;
-          const double high = state.velocity[d][e.at(i, j, k)];
-          const double low =
-              at > 0 || problem.periodic(axis) ? state.velocity[d][e.at(low_cell[0], low_cell[1], low_cell[2])] : 0;
-          const auto& f = problem.faces[d];
-          rate += std::max(std::abs(high), std::abs(low)) /
-                  (f[static_cast<std::size_t>(at) + 1] - f[static_cast<std::size_t>(at)]);
-          finite = finite && std::isfinite(high);
-        }
-        largest = std::max(largest, rate);
-      }
-  return finite ? largest : std::numeric_limits<double>::quiet_NaN();
-}
-
 #ifdef SPEEDWELL_WITHOUT_CUDA
 
 template <class T>
@@ -104,7 +70,5 @@ template std::unique_ptr<FlowPart<float>> flow_part_on_core(const comm::Communic
                                                             const flow::Options&);
 template std::unique_ptr<FlowPart<double>> flow_part_on_core(const comm::Communicator&, const flow::Problem&,
                                                              const flow::Options&);
-template double convection_rate_of(const flow::Problem&, const flow::State<float>&, int);
-template double convection_rate_of(const flow::Problem&, const flow::State<double>&, int);
 
 }  // namespace speedwell::simulation

@@ -24,7 +24,7 @@ class FlowPart {
   virtual void set_time(double time) = 0;
   /// Throws core::DeviceError on all ranks or on none.
   virtual void step(double dt) = 0;
-  /// On the first rank; of no meaning on others.
+  /// The same on every rank.
   virtual double convection_rate() = 0;
   virtual void save() = 0;
   virtual void restore() = 0;
@@ -43,25 +43,18 @@ std::unique_ptr<FlowPart<T>> flow_part_on_core(const comm::Communicator& ranks,
                                                const incompressible_flow::Problem& problem,
                                                const incompressible_flow::Options& options);
 /// A slab on the current GPU. The flow differs from that of GpuSolver by rounding, and is bitwise reproducible for a
-/// number of ranks and a transport. DistributedGpuSolver computes no convection rate and has one saved flow, that of
-/// scatter(): the first rank collects the flow for convection_rate(), once after each step, and holds the saved one.
-/// Options::threads are those that the first rank computes with then. `ranks` must outlive the part. Throws
-/// core::Unavailable without CUDA, and as DistributedGpuSolver, on all ranks.
+/// number of ranks and a transport. The saved flow stays on the GPUs, and only get() collects the flow on the first
+/// rank. Options::threads are those of the host that convert a slab for set() and get(). `ranks` must outlive the part.
+/// Throws core::Unavailable without CUDA, and as DistributedGpuSolver, on all ranks.
 template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_gpu(const comm::Communicator& ranks,
                                               const incompressible_flow::Problem& problem,
                                               const incompressible_flow::Options& options);
 
 /// Why a flow cannot be advanced on several GPUs; nothing if it can. Besides what refuses_on_gpus() names these are
-/// moving meshes, whose time DistributedGpuSolver does not take, and kept bulk velocities, whose force it does not
-/// return.
+/// moving meshes, with which no run on several GPUs has been compared with one on one GPU, and kept bulk velocities,
+/// whose force DistributedGpuSolver does not return.
 std::optional<std::string> refuses_parts_on_gpus(const incompressible_flow::Problem& problem,
                                                  const incompressible_flow::Options& options);
-
-/// The same as Solver::convection_rate() of a state, but for rounding: the largest sum over axes of |velocity| / width,
-/// in 1 / time; NaN if a velocity is not finite. `threads` of OpenMP, at least 1.
-template <class T>
-double convection_rate_of(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state,
-                          int threads);
 
 }  // namespace speedwell::simulation

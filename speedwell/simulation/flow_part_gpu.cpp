@@ -4,7 +4,8 @@
 
 #include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
-#include "speedwell/simulation/collecting_part.hpp"
+#include "speedwell/simulation/flow_part.hpp"
+#include "speedwell/simulation/ranks.hpp"
 
 namespace speedwell::simulation {
 namespace {
@@ -13,20 +14,31 @@ namespace flow = incompressible_flow;
 
 // DistributedGpuSolver on a stream of its own.
 template <class T>
-class OnStream {
+class OnGpu final : public FlowPart<T> {
  public:
-  OnStream(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
-      : solver_(ranks, problem, options, comm::fastest_transport(ranks)) {}
-  void scatter(const flow::State<T>* whole) { solver_.scatter(whole, stream_); }
-  void gather(flow::State<T>* whole) { solver_.gather(whole, stream_); }
-  void step(double dt) {
-    solver_.run(dt, 1, stream_);
-    solver_.check(stream_);
+  OnGpu(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
+      : ranks_(ranks), solver_(ranks, problem, options, comm::fastest_transport(ranks)) {}
+  void set(const flow::State<T>* whole) override { solver_.scatter(whole, stream_); }
+  void get(flow::State<T>* whole) override { solver_.gather(whole, stream_); }
+  void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
+  void set_time(double time) override { solver_.set_time(time, stream_); }
+  // What a GPU reports by itself, such as a neighbour that did not come, may be known to one rank only.
+  void step(double dt) override {
+    throw_together(ranks_, [&] {
+      solver_.run(dt, 1, stream_);
+      solver_.check(stream_);
+    });
   }
-  void set_acceleration(const std::array<double, 3>& acceleration) { solver_.set_acceleration(acceleration); }
-  const flow::Choice& choice() const { return solver_.choice(); }
+  double convection_rate() override { return solver_.convection_rate(stream_); }
+  void save() override { solver_.save(stream_); }
+  void restore() override { solver_.restore(stream_); }
+  double time() const override { return solver_.time(); }
+  std::array<double, 3> force() const override { return solver_.force(); }
+  int pressure_iterations() const override { return 0; }
+  const flow::Choice& choice() const override { return solver_.choice(); }
 
  private:
+  const comm::Communicator& ranks_;
   core::Stream stream_;
   flow::DistributedGpuSolver<T> solver_;
 };
@@ -36,8 +48,7 @@ class OnStream {
 template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_gpu(const comm::Communicator& ranks, const flow::Problem& problem,
                                               const flow::Options& options) {
-  return std::make_unique<CollectingPart<T, OnStream<T>>>(ranks, problem, options.threads,
-                                                          std::make_unique<OnStream<T>>(ranks, problem, options));
+  return std::make_unique<OnGpu<T>>(ranks, problem, options);
 }
 
 template std::unique_ptr<FlowPart<float>> flow_part_on_gpu(const comm::Communicator&, const flow::Problem&,

@@ -73,8 +73,9 @@ double flow_bytes(const flow::FlowCase& c, const Device& device) {
   const auto cells = static_cast<double>(c.problem.extents().cells());
   const double element = c.f32 ? 4 : 8, of_state = 4 * element * cells;
   // The initial state in double precision and in the run's; the state that is written and, for statistics and recovery,
-  // others. On several GPUs all of these, and the slabs of all ranks while they are collected.
-  const double count = device.on_gpu ? device.ranks ? 6 : 2 : 4;
+  // others. A GPU has the others in its own memory; of several GPUs the host also has a state for statistics, for which
+  // the flow is collected, and the slabs of all ranks while they are collected.
+  const double count = device.on_gpu && !device.ranks ? 2 : 4;
   const double states = 32 * cells + count * of_state + (c.steady > 0 ? of_state : 0);
   const double solver = device.on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
   return solver + states + static_cast<double>(c.problem.solid.size()) * 2;

@@ -3,9 +3,12 @@
 // decided otherwise.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "speedwell/comm/communicator.hpp"
+#include "speedwell/core/error.hpp"
 #include "speedwell/simulation/options.hpp"
 
 namespace speedwell::simulation {
@@ -32,6 +35,24 @@ StopReason follow_first_rank(const comm::Communicator& ranks);
 void release_ranks(const comm::Communicator& ranks, StopReason reason);
 /// On the first rank, after a failure.
 void abandon_ranks(const comm::Communicator& ranks);
+
+/// Collective. Calls act(), after which the ranks agree whether it succeeded: where it throws core::DeviceError on one
+/// rank, all ranks throw one, those on which it succeeded with a message that says that another rank failed. For parts
+/// of a step that may fail on one rank alone, while the time loop goes on after such an error. Other exceptions must be
+/// thrown by act() on all ranks or on none.
+template <class Act>
+void throw_together(const comm::Communicator& ranks, const Act& act) {
+  std::string failure;
+  bool failed = false;
+  try {
+    act();
+  } catch (const core::DeviceError& e) {
+    failed = true;
+    failure = e.what();
+  }
+  if (ranks.reduce(std::int64_t{failed}, comm::Reduction::maximum) > 0)
+    throw core::DeviceError(failed ? failure : "another rank failed");
+}
 
 /// After tell_begin() of the solver; collective with its creation on the first rank.
 std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks);

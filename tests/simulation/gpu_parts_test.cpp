@@ -1,9 +1,6 @@
-// Runs on several GPUs, as far as no GPU is needed: what is refused, how runs are described, their memory, and the
-// convection rate that the first rank computes.
+// Runs on several GPUs, as far as no GPU is needed: what is refused, how runs are described, and their memory.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -32,57 +29,6 @@ std::string flow_text(const std::string& of_mesh, const std::string& of_fluid, c
 flow::FlowCase flow_case(const std::string& of_fluid = "", const std::string& of_time = "",
                          const std::string& more = "") {
   return flow::read_case("case.toml", flow_text("", of_fluid, of_time, more));
-}
-
-// Velocities that differ from cell to cell; 0 through the high faces of walls.
-template <class T>
-flow::State<T> some_flow(const flow::Problem& problem) {
-  const flow::Extents e = problem.extents();
-  flow::State<T> state(e);
-  for (int d = 0; d < 3; ++d)
-    for (int k = 0; k < e.nz; ++k)
-      for (int j = 0; j < e.ny; ++j)
-        for (int i = 0; i < e.nx; ++i) {
-          const int at[] = {i, j, k};
-          const bool closed = !problem.periodic(d) && at[d] == e.extent(d) - 1;
-          state.velocity[static_cast<std::size_t>(d)][e.at(i, j, k)] =
-              closed ? T(0) : static_cast<T>(std::sin(1.0 + i * 12.9898 + j * 78.233 + k * 37.719 + d * 4.581));
-        }
-  return state;
-}
-
-template <class T>
-void expect_rate_of_solver(const flow::Problem& problem, const char* what) {
-  flow::State<T> state = some_flow<T>(problem);
-  // The fastest cell is in turn at either end of each axis, where the low face is that of the last cell, or closed.
-  for (int d = 0; d < 3; ++d)
-    for (const bool last : {false, true}) {
-      flow::State<T> faster = state.copy();
-      const flow::Extents e = problem.extents();
-      const int at = last ? e.extent(d) - (problem.periodic(d) ? 1 : 2) : 0;
-      faster.velocity[static_cast<std::size_t>(d)][e.at(d == 0 ? at : 2, d == 1 ? at : 2, d == 2 ? at : 2)] = T(-30);
-      flow::Options options;
-      options.threads = 1;
-      flow::Solver<T> solver(problem, options);
-      solver.set(faster);
-      const double expected = solver.convection_rate();
-      // Three quotients and two sums are rounded in T.
-      EXPECT_NEAR(convection_rate_of(problem, faster, 2), expected, 4 * expected * std::numeric_limits<T>::epsilon())
-          << what << ", axis " << d << ", last " << last;
-    }
-  state.velocity[1][state.extents.at(3, 2, 1)] = std::numeric_limits<T>::infinity();
-  EXPECT_TRUE(std::isnan(convection_rate_of(problem, state, 1))) << what;
-  state.velocity[1][state.extents.at(3, 2, 1)] = std::numeric_limits<T>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(convection_rate_of(problem, state, 2))) << what;
-}
-
-TEST(FlowOnGpus, HasTheConvectionRateOfTheSolver) {
-  for (const char* edges : {"", "[edges]\ny = \"wall\"\n", "[edges]\nx = \"slip\"\nz = \"wall\"\n"}) {
-    const std::string spacing = *edges ? "x_spacing = \"wavy\"\n" : "";
-    const flow::FlowCase c = flow::read_case("case.toml", flow_text(spacing, "", "", edges));
-    expect_rate_of_solver<double>(c.problem, edges);
-    expect_rate_of_solver<float>(c.problem, edges);
-  }
 }
 
 TEST(FlowOnGpus, NamesWhatIsRefused) {

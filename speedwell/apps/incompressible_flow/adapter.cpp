@@ -98,31 +98,6 @@ State<double> initial_flow(const Settings& s) {
   return state;
 }
 
-double convection_rate(const Problem& problem, const State<double>& state) {
-  const Extents e = state.extents;
-  double largest = 0;
-#pragma omp parallel for collapse(2) reduction(max : largest)
-  for (int k = 0; k < e.nz; ++k)
-    for (int j = 0; j < e.ny; ++j)
-      for (int i = 0; i < e.nx; ++i) {
-        double rate = 0;
-        for (int d = 0; d < 3; ++d) {
-          const auto c = static_cast<std::size_t>(d);
-          int before[3] = {i, j, k};
-          const int at = before[d];
-          before[d] = at > 0 ? at - 1 : e.extent(d) - 1;
-          const double high = state.velocity[c][e.at(i, j, k)];
-          const double low =
-              at > 0 || problem.periodic(d) ? state.velocity[c][e.at(before[0], before[1], before[2])] : 0;
-          const auto& f = problem.faces[c];
-          rate += std::max(std::abs(high), std::abs(low)) /
-                  (f[static_cast<std::size_t>(at) + 1] - f[static_cast<std::size_t>(at)]);
-        }
-        largest = std::max(largest, rate);
-      }
-  return largest;
-}
-
 namespace {
 
 double cells_of(const Settings& s) { return static_cast<double>(s.problem.extents().cells()); }

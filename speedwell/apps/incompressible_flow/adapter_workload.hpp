@@ -9,6 +9,7 @@
 #include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"
+#include "speedwell/apps/incompressible_flow/statistics.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
 #include "speedwell/core/lazy.hpp"
 #include "speedwell/harness/precision.hpp"
@@ -29,8 +30,6 @@ struct Settings {
 Settings settings_of(const harness::Problem& problem);
 /// The initial flow, which has every Fourier mode and no repetition, at every size.
 State<double> initial_flow(const Settings& settings);
-/// The maximum over the cells of the sum over the axes of |velocity| / width.
-double convection_rate(const Problem& problem, const State<double>& state);
 
 template <class T>
 class Inputs {
@@ -43,7 +42,7 @@ class Inputs {
     if (!has_flow) return;
     initial_ = rounded(initial_flow(settings));
     dt_ = stable_step(settings_.problem, settings_.options.method, settings_.cfl,
-                      convection_rate(settings_.problem, exactly(initial_)));
+                      convection_rate_of(settings_.problem, initial_));
   }
 
   const Problem& problem() const { return settings_.problem; }

@@ -12,7 +12,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
@@ -41,7 +40,11 @@ class DistributedGpuSolver {
   /// Distributes a flow, its time and its step, as the present flow and the saved one; waits. Throws
   /// std::invalid_argument on all ranks for a state of another mesh.
   void scatter(const State<T>* whole, const core::Stream& stream);
-  /// Enqueues a copy of the saved flow to the present one.
+  /// Enqueues a copy of the present flow, its time and its step to the saved one; each GPU keeps its slab. The host
+  /// waits with the transports through MPI only.
+  void save(const core::Stream& stream);
+  /// Enqueues a copy of the saved flow, its time and its step to the present one. The pressure is not saved: no step
+  /// depends on that of the step before, and gather() returns that of the last step taken.
   void restore(const core::Stream& stream);
   /// Overwrites *whole with the present flow; waits.
   void gather(State<T>* whole, const core::Stream& stream);
@@ -51,7 +54,18 @@ class DistributedGpuSolver {
   void run(double dt, int steps, const core::Stream& stream);
   /// As that of GpuSolver.
   void set_acceleration(const std::array<double, 3>& acceleration);
+  /// Sets the time of the flow, on which a moving mesh depends. Enqueues the change of the mesh.
+  void set_time(double time, const core::Stream& stream);
+  /// The same as GpuSolver::convection_rate(), in 1 / time, of the whole box and on every rank, with the same bits for
+  /// a flow of the same bits; waits for the steps. NaN on all ranks if a velocity on any of them is not finite.
+  double convection_rate(const core::Stream& stream);
 
+  // What is known without other ranks.
+  /// The time of the present flow after all steps that are enqueued.
+  double time() const;
+  /// The mean acceleration of the last step, along x, y and z: the one that was set. Throws std::logic_error for a
+  /// problem that keeps bulk velocities, whose acceleration is not known to the host.
+  std::array<double, 3> force() const;
   const Choice& choice() const;
   comm::Transport transport() const;
   /// "2 slabs along z".

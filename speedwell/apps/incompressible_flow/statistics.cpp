@@ -1,9 +1,5 @@
 #include "speedwell/apps/incompressible_flow/statistics.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +7,7 @@
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
 #include "speedwell/apps/incompressible_flow/statistics_sums.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -36,7 +33,10 @@ struct Flow {
 
   template <class T>
   Flow(const Problem& p, const State<T>& state)
-      : problem(p), layout(state.extents, sizeof(double)), team(layout, all_threads(), sizeof(double)), metrics(p) {
+      : problem(p),
+        layout(state.extents, sizeof(double)),
+        team(layout, core::resolve_threads(0), sizeof(double)),
+        metrics(p) {
     for (std::size_t c = 0; c < 3; ++c) {
       u[c] = Field<double>(layout);
       team.for_each([&](int j, int k) {
@@ -47,7 +47,6 @@ struct Flow {
       if (!problem.solid.empty()) wall_drag[c] = incompressible_flow::wall_drag<double>(problem, static_cast<int>(c));
     }
   }
-  static int all_threads();
 
   Sums row(int j, int k, Largest& largest) const;
 };
@@ -67,14 +66,6 @@ Sums Flow::row(int j, int k, Largest& largest) const {
     add_statistics({i, j, k}, layout.n, periodic, m, velocity, wall_drag_at, s, largest);
   }
   return s;
-}
-
-int Flow::all_threads() {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
 }
 
 double or_nan(double numerator, double denominator) {
@@ -115,6 +106,37 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
   return statistics_from(all, maxima, problem.viscosity, {0, 1, 2});
 }
 
+// A velocity is that through the face on the high side of its cell. The face on the low side of the first cell is that
+// of the last one if the axis is periodic, and closed otherwise.
+template <class T>
+double convection_rate_of(const Problem& problem, const State<T>& state, int threads) {
+  const Extents e = state.extents;
+  double largest = 0;
+  bool finite = true;
+#pragma omp parallel for collapse(2) reduction(max : largest) reduction(&& : finite) \
+    num_threads(core::resolve_threads(threads))
+  for (int k = 0; k < e.nz; ++k)
+    for (int j = 0; j < e.ny; ++j)
+      for (int i = 0; i < e.nx; ++i) {
+        const std::array<int, 3> cell = {i, j, k};
+        double rate = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+          std::array<int, 3> low_cell = cell;
+          const int axis = static_cast<int>(d), at = cell[d];
+          low_cell[d] = at > 0 ? at - 1 : e.extent(axis) - 1;
+          const double high = state.velocity[d][e.at(i, j, k)];
+          const double low =
+              at > 0 || problem.periodic(axis) ? state.velocity[d][e.at(low_cell[0], low_cell[1], low_cell[2])] : 0;
+          const auto& f = problem.faces[d];
+          rate += std::max(std::abs(high), std::abs(low)) /
+                  (f[static_cast<std::size_t>(at) + 1] - f[static_cast<std::size_t>(at)]);
+          finite = finite && std::isfinite(high);
+        }
+        largest = std::max(largest, rate);
+      }
+  return finite ? largest : std::numeric_limits<double>::quiet_NaN();
+}
+
 Statistics statistics_from(const std::array<double, statistics_sums>& all, const Largest& largest, double viscosity,
                            const std::array<int, 3>& order) {
   Statistics s;
@@ -140,5 +162,7 @@ Statistics statistics_from(const std::array<double, statistics_sums>& all, const
 
 template Statistics statistics_of(const Problem&, const State<float>&);
 template Statistics statistics_of(const Problem&, const State<double>&);
+template double convection_rate_of(const Problem&, const State<float>&, int);
+template double convection_rate_of(const Problem&, const State<double>&, int);
 
 }  // namespace speedwell::incompressible_flow

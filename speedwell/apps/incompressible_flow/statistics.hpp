@@ -1,5 +1,5 @@
-// Statistics of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which solids
-// count as fluid at rest; u' = u - <u>.
+// Statistics of a flow: energy, dissipation, stresses and scales; and its convection rate. <> is the mean over the
+// box's volume, in which solids count as fluid at rest; u' = u - <u>.
 #pragma once
 
 #include <array>
@@ -35,7 +35,17 @@ struct Statistics {
 template <class T>
 Statistics statistics_of(const Problem& problem, const State<T>& state);
 
+/// The maximum over the cells of the sum over the axes of |velocity| / width, in 1 / time, for stable_step(): the
+/// faster of the velocities through the two faces of a cell along each axis, over its width. NaN if a velocity is not
+/// finite. The same as Solver::convection_rate() of the state but for rounding, with the same bits for any number of
+/// threads of OpenMP, 0: its default. For a moving mesh the problem is at_time() of the state. Throws
+/// std::invalid_argument for a negative number of threads.
+template <class T>
+double convection_rate_of(const Problem& problem, const State<T>& state, int threads = 0);
+
 extern template Statistics statistics_of(const Problem&, const State<float>&);
 extern template Statistics statistics_of(const Problem&, const State<double>&);
+extern template double convection_rate_of(const Problem&, const State<float>&, int);
+extern template double convection_rate_of(const Problem&, const State<double>&, int);
 
 }  // namespace speedwell::incompressible_flow

@@ -9,14 +9,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
 #include "speedwell/core/error.hpp"
-#include "tests/apps/incompressible_flow/cases.hpp"
-#include "tests/support/device_ranks.hpp"
+#include "tests/apps/incompressible_flow/on_gpus.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -27,13 +25,7 @@ using test::ranks;
 
 constexpr double dt = 0.01;
 
-class DistributedFlowGpu : public testing::TestWithParam<Transport> {
- protected:
-  void SetUp() override {
-    if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
-    if (const auto reason = comm::transport_missing(ranks(), GetParam())) GTEST_SKIP() << *reason;
-  }
-};
+class DistributedFlowGpu : public OnTransport {};
 
 /// The flow after `steps` steps, on rank 0.
 template <class T>
@@ -49,13 +41,6 @@ State<T> advanced(const Problem& p, const Options& options, const State<double>&
   solver.gather(is_root() ? &end : nullptr, stream);
   EXPECT_GE(solver.exchange_seconds(), 0);
   return end;
-}
-
-/// NCCL takes long to begin, once for each exchange of a solver.
-bool is_slow_to_begin(Transport transport) { return transport == Transport::nccl; }
-
-bool is_supported(const Problem& p, const Options& options) {
-  return !refuses_on_gpus(p, options) && planes_to_divide(p, options) >= ranks().size();
 }
 
 TEST_P(DistributedFlowGpu, AgreesWithTheReference) {
@@ -247,11 +232,7 @@ TEST_P(DistributedFlowGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(solver.scatter(is_root() ? &wrong : nullptr, stream), std::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, DistributedFlowGpu, testing::ValuesIn(comm::transports()), [](const auto& tested) {
-  std::string name(to_string(tested.param));
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Transports, DistributedFlowGpu, testing::ValuesIn(comm::transports()), transport_name);
 
 }  // namespace
 }  // namespace speedwell::incompressible_flow

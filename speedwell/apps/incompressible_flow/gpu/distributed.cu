@@ -103,6 +103,7 @@ void DistributedGpuSolver<T>::Parts::allocate(const core::Stream& stream) {
   // The plane above the last one of a box between walls stays 0.
   zeros(source, static_cast<std::size_t>((slab.count() + 1) * plane_cells()));
   values = core::DeviceBuffer<gpu::StepValues>(1);
+  largest = core::DeviceBuffer<double>(1);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t d = 0; d < 3; ++d)
       for (std::size_t s = 0; s < 2; ++s) {
@@ -190,6 +191,18 @@ void DistributedGpuSolver<T>::scatter(const State<T>* whole, const core::Stream&
   p.record(stream);
 }
 
+// The ghost planes of the neighbours' velocities are exchanged as those of a flow that was distributed are: in the
+// present flow they may be of the step before, or on their way.
+template <class T>
+void DistributedGpuSolver<T>::save(const core::Stream& stream) {
+  Parts& p = *parts_;
+  p.given_time = p.time;
+  p.given_step = p.step;
+  for (int c = 0; c < 3; ++c)
+    core::copy_async(p.given[c].data(), static_cast<const T*>(p.field(p.now, c)), p.layout.size, stream);
+  p.exchange_given(stream);
+}
+
 template <class T>
 void DistributedGpuSolver<T>::restore(const core::Stream& stream) {
   Parts& p = *parts_;
@@ -228,6 +241,35 @@ template <class T>
 void DistributedGpuSolver<T>::set_acceleration(const std::array<double, 3>& acceleration) {
   for (std::size_t d = 0; d < 3; ++d)
     parts_->host_values.acceleration[d] = acceleration[static_cast<std::size_t>(parts_->choice.order[d])];
+}
+
+template <class T>
+void DistributedGpuSolver<T>::set_time(double time, const core::Stream& stream) {
+  parts_->time = time;
+  parts_->update_mesh(stream);
+}
+
+template <class T>
+double DistributedGpuSolver<T>::convection_rate(const core::Stream& stream) {
+  Parts& p = *parts_;
+  p.complete_third_velocity(stream);
+  const double of_slab = gpu::convection_rate<T>(
+      p.shape, p.metrics, {p.cell(p.field(p.now, 0)), p.cell(p.field(p.now, 1)), p.cell(p.field(p.now, 2))}, p.largest,
+      stream);
+  return p.slab.maximum(of_slab);
+}
+
+template <class T>
+double DistributedGpuSolver<T>::time() const {
+  return parts_->time;
+}
+template <class T>
+std::array<double, 3> DistributedGpuSolver<T>::force() const {
+  const Parts& p = *parts_;
+  if (p.keeps_bulk()) throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
+  std::array<double, 3> mean;
+  for (std::size_t d = 0; d < 3; ++d) mean[static_cast<std::size_t>(p.choice.order[d])] = p.host_values.acceleration[d];
+  return mean;
 }
 
 template <class T>

@@ -37,6 +37,7 @@ struct DistributedGpuSolver<T>::Parts {
   bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   void enqueue_bulk_change(int set, bool first, const core::Stream& stream);
   void exchange_given(const core::Stream& stream);
+  void complete_third_velocity(const core::Stream& stream);
   T* field(int set, int component) {
     return peer_fields ? peer_fields->field(set, component) : fields[set][component].data();
   }
@@ -62,6 +63,7 @@ struct DistributedGpuSolver<T>::Parts {
   std::optional<gpu::SlabFields<T>> peer_fields;  // with Transport::peer, instead of the fields
   Buffer source;                                  // right-hand sides, then pressures, with a plane above
   core::DeviceBuffer<gpu::StepValues> values;
+  core::DeviceBuffer<double> largest;  // the workspace of a convection rate
   MeshMetrics<T> metrics;
   gpu::Projection<T> projection;
   std::optional<gpu::DistributedDirect<T>> direct;

@@ -17,6 +17,17 @@ void DistributedGpuSolver<T>::Parts::exchange_given(const core::Stream& stream) 
   velocity_halo->exchange(velocities, stream);
 }
 
+/// Fills the ghost plane of the third velocity of the present flow below this slab: the one that a convection rate
+/// reads and that no step has to have filled when it ends.
+template <class T>
+void DistributedGpuSolver<T>::Parts::complete_third_velocity(const core::Stream& stream) {
+  if (!is_divided()) return;
+  // With Transport::peer the last projection of the slab below stores it, and that is done when that rank comes here.
+  if (peer_fields) return peer_fields->barrier(stream);
+  T* const third[] = {first_plane(field(now, 2))};
+  component_halo->exchange(third, stream);
+}
+
 template <class T>
 void DistributedGpuSolver<T>::Parts::record(const core::Stream& stream) {
   if (!is_recorded() || recorded_on == stream.get()) return;
@@ -143,6 +154,7 @@ void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int set, bool first, co
 
 #define SPEEDWELL_DISTRIBUTED_STEP(T)                                                                \
   template void DistributedGpuSolver<T>::Parts::exchange_given(const core::Stream&);                 \
+  template void DistributedGpuSolver<T>::Parts::complete_third_velocity(const core::Stream&);        \
   template void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int, bool, const core::Stream&); \
   template void DistributedGpuSolver<T>::Parts::record(const core::Stream&);                         \
   template void DistributedGpuSolver<T>::Parts::enqueue_steps(double, int, const core::Stream&);     \

@@ -1,0 +1,217 @@
+// A flow on slabs of several GPUs between its steps: its convection rate, its saved flow, its time and its
+// acceleration.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "tests/apps/incompressible_flow/on_gpus.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+using test::is_root;
+using test::ranks;
+
+constexpr double dt = 0.01;
+
+class DistributedFlowState : public OnTransport {};
+
+template <class T>
+void expect_same_bits(const State<T>& a, const State<T>& b, const std::string& what) {
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_EQ(std::memcmp(a.velocity[c].data(), b.velocity[c].data(), a.velocity[c].bytes()), 0) << what << ", " << c;
+  EXPECT_EQ(std::memcmp(a.pressure.data(), b.pressure.data(), a.pressure.bytes()), 0) << what << ", pressure";
+  EXPECT_EQ(a.time, b.time) << what;
+  EXPECT_EQ(a.step, b.step) << what;
+}
+
+/// Compares a rate with those of the same velocities on the host and on one GPU.
+template <class T>
+void expect_rate_of(const State<T>& present, const Problem& p, double rate, const core::Stream& stream,
+                    const std::string& what) {
+  // In T a GPU rounds three inverse widths, products and sums, of which a term passes four, each to half of epsilon;
+  // the host in double precision three. The maximum is not rounded.
+  const double expected = convection_rate_of(p, present);
+  EXPECT_GT(expected, 0) << what;
+  EXPECT_NEAR(rate, expected, 4 * expected * std::numeric_limits<T>::epsilon()) << what;
+  // One GPU computes the rate of each cell by the same kernel from the same numbers, and a maximum has no order.
+  GpuSolver<T> one(p);
+  one.upload(present, stream);
+  EXPECT_EQ(rate, one.convection_rate(stream)) << what;
+}
+
+template <class T>
+void expect_rate(DistributedGpuSolver<T>& solver, const Problem& p, const core::Stream& stream,
+                 const std::string& what) {
+  const double rate = solver.convection_rate(stream);
+  EXPECT_EQ(rate, ranks().broadcast(rate)) << what << ": on this rank and on the first";
+  State<T> present(p.extents());
+  solver.gather(is_root() ? &present : nullptr, stream);
+  if (is_root()) expect_rate_of(present, p, rate, stream, what);
+  ranks().barrier();  // kernels of the other ranks, which may share this GPU, wait for this one in the next step
+}
+
+template <class T>
+void expect_rates(const Problem& p, const State<double>& begin, comm::Transport transport, const std::string& what) {
+  const core::Stream stream;
+  DistributedGpuSolver<T> solver(ranks(), p, {}, transport);
+  const State<T> first = converted<T>(begin);
+  solver.scatter(is_root() ? &first : nullptr, stream);
+  expect_rate(solver, p, stream, what);
+  for (const int steps : {1, 2}) {
+    solver.run(dt, steps, stream);
+    expect_rate(solver, p, stream, what + ", after steps");
+  }
+  solver.check(stream);
+}
+
+TEST_P(DistributedFlowState, HasTheConvectionRateOfTheWholeFlow) {
+  int compared = 0;
+  for (const Case& c : cases()) {
+    if (!is_supported(c.problem, {})) continue;
+    if (++compared % 4 != 0 && is_slow_to_begin(GetParam())) continue;
+    expect_rates<double>(c.problem, beginning(c.problem), GetParam(), c.name);
+    expect_rates<float>(c.problem, beginning(c.problem), GetParam(), c.name + " in single precision");
+  }
+  EXPECT_GT(compared, 8);
+}
+
+// A uniform flow that becomes slower: where a slab reads a plane of the step before, the rate is too large.
+TEST_P(DistributedFlowState, ReadsPresentPlanesOfItsNeighbours) {
+  Problem p = box(8, 9, 10, 0.1);
+  p.acceleration = {-20, -20, -20};
+  State<double> begin(p.extents());
+  for (auto& velocity : begin.velocity)
+    for (double& u : velocity) u = 1;
+  expect_rates<double>(p, begin, GetParam(), "slower");
+  const core::Stream stream;
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  solver.scatter(is_root() ? &begin : nullptr, stream);
+  const double before = solver.convection_rate(stream);
+  for (int step = 1; step <= 4; ++step) {
+    solver.run(dt, 1, stream);
+    // Velocities are 1 - 0.2 per step but for rounding of the sums of three parts of each step.
+    EXPECT_NEAR(solver.convection_rate(stream) / before, 1 - 0.2 * step, 1e-13) << step;
+  }
+}
+
+// In the slab of the last rank, so that the others know of it by the maximum alone.
+TEST_P(DistributedFlowState, HasARateOnEveryRankThatIsNotANumberIfAVelocityIsNotFinite) {
+  const Problem p = box(8, 8, 8, 0.1);
+  const core::Stream stream;
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  for (const double value : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::infinity()})
+    for (std::size_t c = 0; c < 3; ++c) {
+      State<double> s(p.extents());
+      solver.scatter(is_root() ? &s : nullptr, stream);
+      EXPECT_EQ(solver.convection_rate(stream), 0);
+      s.velocity[c][s.velocity[c].size() - 1] = value;
+      solver.scatter(is_root() ? &s : nullptr, stream);
+      EXPECT_TRUE(std::isnan(solver.convection_rate(stream))) << value << ", " << c;
+    }
+}
+
+// After an odd number of steps, when the flow is in the other fields than restore() writes it to first.
+TEST_P(DistributedFlowState, ContinuesFromTheSavedFlowWithTheSameBits) {
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (const int walls : {-1, 1, 2}) {
+      Problem p = box(12, 10, 14, 0.02);
+      if (walls >= 0) close(p, walls);
+      if (walls >= 0) p.sides[static_cast<std::size_t>(walls)][1].velocity[0] = 0.7;
+      const Options options = {.method = {.scheme = scheme}};
+      if (!is_supported(p, options) || (walls != 1 && is_slow_to_begin(GetParam()))) continue;
+      const std::string what = "walls of axis " + std::to_string(walls);
+      const State<double> begin = beginning(p);
+      const core::Stream stream;
+      DistributedGpuSolver<double> straight(ranks(), p, options, GetParam()), solver(ranks(), p, options, GetParam());
+      for (auto* each : {&straight, &solver}) {
+        each->scatter(is_root() ? &begin : nullptr, stream);
+        each->run(dt, 3, stream);
+      }
+      solver.save(stream);
+      const double time = solver.time(), rate = solver.convection_rate(stream);
+      State<double> expected(p.extents()), got(p.extents());
+      straight.run(dt, 4, stream);
+      straight.gather(is_root() ? &expected : nullptr, stream);
+      for (const int repetition : {1, 2}) {
+        solver.set_acceleration({3, -2, 1});
+        solver.run(2 * dt, repetition, stream);
+        EXPECT_NE(solver.convection_rate(stream), rate) << what;
+        solver.restore(stream);
+        EXPECT_EQ(solver.convection_rate(stream), rate) << what;
+        EXPECT_EQ(solver.time(), time) << what;
+        solver.set_acceleration({0, 0, 0});
+        solver.run(dt, 4, stream);
+        solver.gather(is_root() ? &got : nullptr, stream);
+        if (is_root()) expect_same_bits(got, expected, what + ", repetition " + std::to_string(repetition));
+      }
+      straight.check(stream);
+      solver.check(stream);
+    }
+}
+
+// A mesh moves with the time that is set, and with the saved one.
+TEST_P(DistributedFlowState, HasTheTimeThatIsSet) {
+  Problem p = block(12, 10, 14, 4, 9, 6, 0.01);
+  p.strain = Strain{{1, -1.5, 0.5}, 0.02, 0.045};
+  const core::Stream stream;
+  State<double> begin = beginning(p), expected(p.extents()), got(p.extents());
+  DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+  begin.time = 0.03;  // in the midst of the strain
+  solver.scatter(is_root() ? &begin : nullptr, stream);
+  EXPECT_EQ(solver.time(), 0.03);
+  const double rate = solver.convection_rate(stream);
+  solver.run(dt, 3, stream);
+  solver.gather(is_root() ? &expected : nullptr, stream);
+
+  begin.time = 0;
+  solver.scatter(is_root() ? &begin : nullptr, stream);
+  EXPECT_EQ(solver.time(), 0);
+  EXPECT_NE(solver.convection_rate(stream), rate) << "of the mesh at rest";
+  solver.set_time(0.03, stream);
+  EXPECT_EQ(solver.time(), 0.03);
+  EXPECT_EQ(solver.convection_rate(stream), rate);
+  solver.save(stream);
+  for (const char* what : {"after set_time()", "after restore()"}) {
+    solver.run(dt, 3, stream);
+    solver.gather(is_root() ? &got : nullptr, stream);
+    if (is_root()) expect_same_bits(got, expected, what);
+    solver.restore(stream);
+    EXPECT_EQ(solver.time(), 0.03) << what;
+    EXPECT_EQ(solver.convection_rate(stream), rate) << what;
+  }
+  solver.check(stream);
+}
+
+// With axes in another order than the solver's, too.
+TEST_P(DistributedFlowState, KnowsItsAcceleration) {
+  for (const int wavy : {0, 1, 2}) {
+    Problem p = box(8, 9, 10, 0.1);
+    const int cells = p.extents().extent(wavy);
+    p.faces[static_cast<std::size_t>(wavy)] = wavy_faces(cells, 3, 0.4);
+    p.acceleration = {0.3, -0.2, 0.1};
+    if (wavy != 0 && is_slow_to_begin(GetParam())) continue;
+    DistributedGpuSolver<double> solver(ranks(), p, {}, GetParam());
+    EXPECT_EQ(solver.force(), p.acceleration) << wavy;
+    const std::array<double, 3> other = {1, 2, 3};
+    solver.set_acceleration(other);
+    EXPECT_EQ(solver.force(), other) << wavy;
+  }
+  Problem kept = box(8, 9, 10, 0.1);
+  kept.bulk_velocity[1] = 0.4;
+  const DistributedGpuSolver<double> solver(ranks(), kept, {}, GetParam());
+  EXPECT_THROW(solver.force(), std::logic_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, DistributedFlowState, testing::ValuesIn(comm::transports()), transport_name);
+
+}  // namespace
+}  // namespace speedwell::incompressible_flow

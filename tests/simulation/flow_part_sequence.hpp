@@ -1,0 +1,111 @@
+// A part of a flow on ranks beside the whole flow in one process, on the cores of the first rank. All ranks call this
+// together.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/initial.hpp"
+#include "speedwell/apps/incompressible_flow/stepper.hpp"
+#include "speedwell/simulation/flow_part.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace speedwell::simulation {
+
+/// The largest differences to the whole flow: of velocities and convection rates, of pressures, and of forces; all 0
+/// for the same bits. A part on GPUs does not save the pressure: has_saved_pressure is then false.
+struct PartTolerance {
+  double velocity = 0, pressure = 0, force = 0;
+  bool has_saved_pressure = true;
+};
+
+class FlowPartSequence {
+  using State = incompressible_flow::State<double>;
+  using Stepper = incompressible_flow::Stepper<double>;
+
+ public:
+  using Make = std::function<std::unique_ptr<FlowPart<double>>(
+      const comm::Communicator&, const incompressible_flow::Problem&, const incompressible_flow::Options&)>;
+
+  /// A flow of 8 x 7 x 6 cells between walls along z, of which the upper one moves.
+  FlowPartSequence(const Make& make, const PartTolerance& tolerance) : tolerance_(tolerance) {
+    incompressible_flow::Options options;
+    options.threads = 1;
+    part_ = make(test::ranks(), case_.problem, options);
+    if (test::is_root()) whole_ = incompressible_flow::stepper_on_cpu<double>(case_.problem, options);
+  }
+
+  /// Sets, steps, saves and restores both flows, and compares them in between.
+  void run() {
+    if (test::is_root()) whole_->set(begin_);
+    part_->set(test::is_root() ? &begin_ : nullptr);
+    expect_same("the beginning", true);
+    const auto step = [](auto& flow) { flow.step(0.01); };
+    on_both(step);
+    expect_same("a step", true);
+    on_both([](auto& flow) { flow.save(); });
+    on_both([](auto& flow) { flow.set_acceleration({3, 0, -1}); });
+    for (int n = 0; n < 2; ++n) on_both(step);
+    on_both([](auto& flow) { flow.set_time(0.25); });
+    expect_same("steps with another acceleration", true);
+    on_both([](auto& flow) { flow.restore(); });
+    expect_same("the saved flow", tolerance_.has_saved_pressure);
+    on_both(step);
+    expect_same("a step after it", true);
+  }
+
+ private:
+  template <class Act>
+  void on_both(const Act& act) {
+    if (whole_) act(*whole_);
+    act(*part_);
+  }
+  void expect_same(const char* what, bool with_pressure) {
+    const double rate = part_->convection_rate();
+    EXPECT_EQ(rate, test::ranks().broadcast(rate)) << what << ": on this rank and on the first";
+    const incompressible_flow::Extents e = case_.problem.extents();
+    State got(e), expected(e);
+    part_->get(test::is_root() ? &got : nullptr);
+    if (!test::is_root()) return;
+    whole_->get(expected);
+    // A velocity adds its own difference over its width, of at least 1/8.
+    EXPECT_NEAR(rate, whole_->convection_rate(), 3 * 8 * tolerance_.velocity) << what;
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_LE(difference(got.velocity[c], expected.velocity[c]), tolerance_.velocity) << what << ", velocity " << c;
+    if (with_pressure) {
+      EXPECT_LE(difference(got.pressure, expected.pressure), tolerance_.pressure) << what;
+    }
+    EXPECT_EQ(got.time, expected.time) << what;
+    EXPECT_EQ(part_->time(), expected.time) << what;
+    EXPECT_EQ(got.step, expected.step) << what;
+    EXPECT_EQ(part_->pressure_iterations(), whole_->pressure_iterations()) << what;
+    for (std::size_t d = 0; d < 3; ++d)
+      EXPECT_NEAR(part_->force()[d], whole_->force()[d], tolerance_.force) << what << ", force " << d;
+  }
+  // The largest; infinity if a value is not a number.
+  static double difference(const core::HostBuffer<double>& a, const core::HostBuffer<double>& b) {
+    double largest = 0;
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      const double here = std::abs(a[n] - b[n]);
+      largest = std::isnan(here) ? HUGE_VAL : std::max(largest, here);
+    }
+    return largest;
+  }
+
+  PartTolerance tolerance_;
+  incompressible_flow::FlowCase case_ = incompressible_flow::read_case(
+      "case.toml",
+      "schema = 1\n[mesh]\ncells = [8, 7, 6]\n[edges]\nz = \"wall\"\nz_high_velocity = [1, 0, 0]\n"
+      "[fluid]\nviscosity = 0.02\n[start]\nnoise = 0.3\n[time]\nend = 1\n");
+  State begin_ = incompressible_flow::beginning(case_);
+  std::unique_ptr<Stepper> whole_;  // on the first rank
+  std::unique_ptr<FlowPart<double>> part_;
+};
+
+}  // namespace speedwell::simulation
