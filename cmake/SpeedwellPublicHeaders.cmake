@@ -58,7 +58,7 @@ speedwell_public_headers(stencil
   apps/stencil/assemble.hpp)
 speedwell_public_headers(blast_wave
   apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp
-  apps/blast_wave/case_file.hpp apps/blast_wave/stepper.hpp)
+  apps/blast_wave/case_file.hpp apps/blast_wave/distributed.hpp apps/blast_wave/stepper.hpp)
 speedwell_public_headers(vector_calculus
   apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/distributed.hpp apps/vector_calculus/distributed_grid.hpp
   apps/vector_calculus/expression.hpp apps/vector_calculus/fields.hpp

@@ -224,6 +224,23 @@ std::vector<harness::ScalingPoint> measure_points(RecordedRuns& runs, const Scal
   return points;
 }
 
+/// Below this efficiency of the last number, a strong scaling names the weak one: more than half of the cores or GPUs
+/// are then of no use.
+constexpr double poor_efficiency = 0.5;
+
+/// The command of weak scaling after a strong scaling that did not pay; empty after others, and if there is none.
+std::string weak_scaling_hint(const harness::Application& application,
+                              const std::vector<harness::ScalingPoint>& points) {
+  if (!application.weak || points.size() < 2) return "";
+  const auto figures = harness::figures_of(points.front(), points.back());
+  if (!figures || figures->efficiency >= poor_efficiency) return "";
+  const bool has_size = std::any_of(application.sizes.begin(), application.sizes.end(), [](const harness::Size& size) {
+    return size.name == "weak" && size.sweeps.empty();
+  });
+  return fmt::format("a problem that grows with the ranks: speedwell scale {} --weak{}\n", application.name,
+                     has_size ? " --size weak" : "");
+}
+
 }  // namespace
 
 int measure_scaling(const ScalingOptions& options, const std::string& command, std::ostream& out) {
@@ -294,6 +311,7 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
   const harness::Scaling scaling = options.weak ? harness::Scaling::weak : harness::Scaling::strong;
   if (const std::string summary = harness::scaling_summary(points, scaling, words); !summary.empty())
     out << summary << "\n";
+  if (!options.weak) out << weak_scaling_hint(application, points);
   out << "records: " << harness::printable(folder) << "/records.jsonl\n";
   return runs.status();
 }

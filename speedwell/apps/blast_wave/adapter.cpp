@@ -15,12 +15,15 @@
 #include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
+#include "speedwell/apps/blast_wave/distributed.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/apps/blast_wave/reference.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
+#include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -156,6 +159,37 @@ harness::Footprint host_footprint(const harness::Problem& p) {
   return {.host_bytes = CpuSolver::host_bytes(e, products) + 40 * static_cast<double>(e.points())};
 }
 
+// As many ranks as the box can be divided among have the largest halos.
+harness::Footprint ranks_footprint(const harness::Problem& p) {
+  const Extents e = problem_of(p).extents;
+  return {.host_bytes = DistributedSolver::host_bytes(e, static_cast<int>(e.nz / 2))};
+}
+std::optional<std::string> too_many_ranks(const harness::Problem& p, int ranks) {
+  return harness::refusal_of([&] {
+    DistributedSolver::require_ranks(problem_of(p).extents, ranks);
+    return true;
+  });
+}
+
+// What a rank computes and sends: per step two planes of the state to each neighbour, per product one of a vector, each
+// in five messages.
+harness::Division divide(const harness::Problem& p, const harness::Variant&, int parts) {
+  const Problem problem = problem_of(p);
+  const Extents& e = problem.extents;
+  DistributedSolver::require_ranks(e, parts);
+  if (!has_published_iterations(problem))
+    throw std::invalid_argument("how many iterations a step takes is known of the published problem alone");
+  harness::Division d = harness::division_of_items((e.points() + tile - 1) / tile, parts);
+  if (parts == 1) return d;
+  const double steps_ = problem.steps, products = steps_ * (2 * iterations_of_a_step + 1);
+  const double plane = static_cast<double>(e.nx * e.ny);
+  d.hiding = std::max(0.0, 1 - 2 * plane / (d.share * static_cast<double>(e.points())));
+  d.messages = 10 * (products + steps_);
+  d.bytes = 2 * vector_bytes * plane * (products + 2 * steps_);
+  d.sums = steps_ * (2 * iterations_of_a_step + 4);
+  return d;
+}
+
 class HostSolver {
  public:
   HostSolver(const BlastWorkload& workload, const harness::Context& context, bool all_cores, Products products)
@@ -217,6 +251,13 @@ std::vector<harness::Variant> variants() {
        .make = harness::host_solver<BlastWorkload, HostSolver>(true, Products::stored),
        .work = with(BlockSource::f64),
        .footprint = host_footprint<Products::stored>},
+      {.name = "mpi",
+       .backend = Backend::mpi,
+       .description = "as openmp, a slab of tiles on one core of each rank: planes of vectors travel while the tiles "
+                      "between are multiplied, two sums an iteration",
+       .work = with(BlockSource::recomputed),
+       .footprint = ranks_footprint,
+       .unsupported_ranks_reason = too_many_ranks},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   rows.push_back({.name = "cusparse",
@@ -249,6 +290,7 @@ std::vector<harness::Size> sizes() {
       mesh("small", "33 x 33 x 32 points, 10 steps", 33, 33, 32, 10),
       mesh("standard", "65 x 65 x 64 points, 100 steps: the mesh of SPEC CPU2006", 65, 65, 64, 100),
       mesh("large", "128^3 points, 20 steps", 128, 128, 128, 20),
+      mesh("weak", "128^3 points, 2 steps: what a rank has in weak scaling", 128, 128, 128, 2),
       mesh("odd", "53 x 64 x 128 points, 10 steps", 53, 64, 128, 10),
       mesh("larger", "181 x 181 x 180 points, 20 steps: about the memory of SPEC CPU2017's", 181, 181, 180, 20),
       {"crossover", "5^3 to 65^3 points, 2 steps", {{"steps", 2}}, {{"n", {extents.begin(), extents.end()}}}},
@@ -283,10 +325,16 @@ std::vector<harness::Parameter> parameters() {
   };
 }
 
+// A box that is longer along z has more points there, of a smaller spacing: the unit box is resolved better, and a step
+// is shorter.
+std::vector<harness::Setting> weak(const harness::Problem& p, int ranks) {
+  return harness::longer_box(problem_of(p).extents, ranks);
+}
+
 }  // namespace
 
 harness::Application application() {
-  return {
+  harness::Application app{
       .name = "blast_wave",
       .title = "Blast wave",
       .summary = "Implicit compressible Navier-Stokes in a periodic box: seven 5x5 blocks a point, solved by BiCGSTAB.",
@@ -300,7 +348,11 @@ harness::Application application() {
       .variants = variants(),
       .footprint = inputs_footprint,
       .work = work,
-      .prepare = harness::make_workload<BlastWorkload>(problem_of)};
+      .prepare = harness::make_workload<BlastWorkload>(problem_of),
+      .weak = weak,
+      .prepare_rank = harness::make_workload<BlastWorkload>(problem_of, false)};
+  harness::set_division_model(app, divide);
+  return app;
 }
 
 }  // namespace speedwell::blast_wave

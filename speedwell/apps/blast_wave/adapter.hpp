@@ -11,6 +11,8 @@ namespace speedwell::blast_wave {
 harness::Application application();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
+/// Factories of the variants on ranks; defined only in builds with MPI.
+std::vector<harness::Binding> mpi_runs();
 /// Factories of the cuSPARSE variants; defined only in builds with cuSPARSE.
 std::vector<harness::Binding> cusparse_runs();
 

@@ -18,7 +18,9 @@ class BlastWorkload final : public harness::Workload {
  public:
   using Answer = blast_wave::Answer;
 
-  explicit BlastWorkload(const Problem& problem) : problem_(problem), initial_(blast(problem)) {}
+  /// `has_inputs`: false on the ranks other than the first, whose initial state is empty.
+  explicit BlastWorkload(const Problem& problem, bool has_inputs = true)
+      : problem_(problem), initial_(has_inputs ? blast(problem) : State{problem.extents, {}}) {}
   const Problem& problem() const { return problem_; }
   const State& initial_state() const { return initial_; }
 

@@ -12,7 +12,7 @@ class NeighbourTile {
  public:
   NeighbourTile(const TileMesh& m, const double* x, int t, int axis, int shift) {
     const int step = axis == 0 ? 1 : axis == 1 ? m.extent[0] : m.extent[0] * m.extent[1];
-    const int begin = t * lanes, from = begin + shift * step;
+    const int begin = m.origin + t * lanes, from = begin + shift * step;
     const auto stride = static_cast<std::size_t>(m.stride);
     if (stays_inside(m, begin, step, m.extent[axis], shift)) {
       for (int c = 0; c < Variables; ++c) variables_[c] = x + static_cast<std::size_t>(c) * stride + from;
@@ -65,10 +65,11 @@ inline SpecificOf<V> specific(const NeighbourTile<5>& w, int lane) {
 /// of the faces after each point.
 void multiply_tile(const TileMesh& mesh, const Medium& m, const Weights& weights, const double* w,
                    const double* strength, const double* x, double* result, int t) {
-  const auto stride = static_cast<std::size_t>(m.stride);
+  const auto stride = static_cast<std::size_t>(mesh.stride);
+  const int begin = mesh.origin + t * lanes;
   alignas(64) double sums[5][lanes];
   {
-    const double *const tile_x = x + t * lanes, *const tile_w = w + t * lanes;  // variables are padded to whole tiles
+    const double *const tile_x = x + begin, *const tile_w = w + begin;  // variables are padded to whole tiles
     for (int lane = 0; lane < lanes; lane += width) {
       V own[5], y[5];
       for (std::size_t c = 0; c < 5; ++c) y[c] = own[c] = simd::load(tile_x + c * stride + lane);
@@ -88,17 +89,17 @@ void multiply_tile(const TileMesh& mesh, const Medium& m, const Weights& weights
       for (int lane = 0; lane < lanes; lane += width) {
         V y[5], neighbour[5];
         load(neighbour_x, lane, neighbour);
-        const V face = weights.dissipation[axis] * (side == 0 ? before(0, lane) : simd::load(after + t * lanes + lane));
+        const V face = weights.dissipation[axis] * (side == 0 ? before(0, lane) : simd::load(after + begin + lane));
         for (std::size_t c = 0; c < 5; ++c)
-          y[c] = simd::load(sums[c] + lane) - face * (neighbour[c] - simd::load(x + c * stride + t * lanes + lane));
+          y[c] = simd::load(sums[c] + lane) - face * (neighbour[c] - simd::load(x + c * stride + begin + lane));
         add_jacobians(m, specific(neighbour_w, lane), axis, convection, -weights.diffusion[axis], neighbour, y);
         for (int c = 0; c < 5; ++c) simd::store(sums[c] + lane, y[c]);
       }
     }
   }
-  const int end = (t + 1) * lanes < m.points ? lanes : m.points - t * lanes;
+  const int end = begin + lanes < mesh.points ? lanes : mesh.points - begin;
   for (std::size_t c = 0; c < 5; ++c)
-    std::memcpy(result + c * stride + t * lanes, sums[c], static_cast<std::size_t>(end) * sizeof(double));
+    std::memcpy(result + c * stride + begin, sums[c], static_cast<std::size_t>(end) * sizeof(double));
 }
 
 }  // namespace

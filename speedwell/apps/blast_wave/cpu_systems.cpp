@@ -81,7 +81,8 @@ void blocks(const TileMesh& mesh, const Medium& m, const Weights& weights, const
 void strengths(const TileMesh& mesh, const Medium& m, const double* q, const double* w, double* strength, int t) {
   const Lines near(mesh, q, w, t);
   for (int d = 0; d < 3; ++d) {
-    double* const own = strength + static_cast<std::size_t>(d) * static_cast<std::size_t>(m.stride) + t * lanes;
+    double* const own =
+        strength + static_cast<std::size_t>(d) * static_cast<std::size_t>(mesh.stride) + mesh.origin + t * lanes;
     for (int lane = 0; lane < lanes; lane += width)
       simd::store(own + lane, dissipation(m, d, near.fluid(m, d, -1, lane).pressure, near.fluid(m, d, 0, lane),
                                           near.fluid(m, d, 1, lane), near.fluid(m, d, 2, lane).pressure)
@@ -115,9 +116,9 @@ void right_hand_sides(const TileMesh& mesh, const Medium& m, double dt, const do
       }
     for (int c = 0; c < 5; ++c) simd::store(sums[c] + lane, b[c]);
   }
-  const int end = (t + 1) * lanes < m.points ? lanes : m.points - t * lanes;
+  const int begin = mesh.origin + t * lanes, end = begin + lanes < mesh.points ? lanes : mesh.points - begin;
   for (int c = 0; c < 5; ++c)
-    std::memcpy(b_ + static_cast<std::size_t>(c) * static_cast<std::size_t>(m.stride) + t * lanes, sums[c],
+    std::memcpy(b_ + static_cast<std::size_t>(c) * static_cast<std::size_t>(mesh.stride) + begin, sums[c],
                 static_cast<std::size_t>(end) * sizeof(double));
 }
 

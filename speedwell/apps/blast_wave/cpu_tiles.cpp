@@ -25,7 +25,7 @@ inline void copy(const double* from, std::size_t stride, double (&to)[5][lanes],
 }
 
 inline void gather(const TileMesh& m, const double* x, int t, Gathered& g) {
-  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = t * lanes;
+  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = m.origin + t * lanes;
   const auto stride = static_cast<std::size_t>(m.stride);
   int i = begin % nx, j = begin / nx % ny, k = begin / nx / ny;
   const int end = begin + lanes < m.points ? lanes : m.points - begin;
@@ -77,9 +77,9 @@ void multiply(const TileMesh& m, const double* blocks, const double* x, double* 
       }
       simd::store(sums[row] + lane, even + odd);
     }
-  const int end = (t + 1) * lanes < m.points ? lanes : m.points - t * lanes;
+  const int begin = m.origin + t * lanes, end = begin + lanes < m.points ? lanes : m.points - begin;
   for (int c = 0; c < 5; ++c)
-    std::memcpy(y + static_cast<std::size_t>(c) * static_cast<std::size_t>(m.stride) + t * lanes, sums[c],
+    std::memcpy(y + static_cast<std::size_t>(c) * static_cast<std::size_t>(m.stride) + begin, sums[c],
                 static_cast<std::size_t>(end) * sizeof(double));
 }
 

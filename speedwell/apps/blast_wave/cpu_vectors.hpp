@@ -32,7 +32,7 @@ constexpr int lanes = tile, width = simd::width<double>;
 /// Gathers the values of one variable at the tile's points shifted by (di, dj, dk). Lanes without a point get the value
 /// of the first point, so that all are numbers.
 inline void gather(const TileMesh& m, const double* x, int t, int di, int dj, int dk, double (&to)[lanes]) {
-  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = t * lanes;
+  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = m.origin + t * lanes;
   const int end = begin + lanes < m.points ? lanes : m.points - begin;
   int i = begin % nx, j = begin / nx % ny, k = begin / nx / ny;
   const auto wrapped = [](int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; };

@@ -8,11 +8,13 @@ namespace speedwell::blast_wave {
 struct Medium;
 struct Weights;
 
-/// A periodic mesh for the tile kernels. It has no functions, because files for different instruction sets include
-/// this.
+/// A periodic mesh for the tile kernels: tile t has the points from `origin` + 32 t on. Of a part of a mesh with the
+/// planes of its neighbours around it `origin` is the first point of the part. It has no functions, because files for
+/// different instruction sets include this.
 struct TileMesh {
   int extent[3];
   int points, stride;
+  int origin = 0;
 };
 
 /// y = A x for tile t: at most 32 points in memory order. Entry e of a tile's 175 is a row of 32 at blocks[e * 32];

@@ -111,10 +111,10 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
 template <class T>
 double convection_rate_of(const Problem& problem, const State<T>& state, int threads) {
   const Extents e = state.extents;
+  [[maybe_unused]] const int team = core::resolve_threads(threads);  // read by OpenMP alone
   double largest = 0;
   bool finite = true;
-#pragma omp parallel for collapse(2) reduction(max : largest) reduction(&& : finite) \
-    num_threads(core::resolve_threads(threads))
+#pragma omp parallel for collapse(2) reduction(max : largest) reduction(&& : finite) num_threads(team)
   for (int k = 0; k < e.nz; ++k)
     for (int j = 0; j < e.ny; ++j)
       for (int i = 0; i < e.nx; ++i) {
