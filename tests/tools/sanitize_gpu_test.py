@@ -11,7 +11,7 @@ TOOL = os.path.join(sys.argv[1], "tools", "sanitize_gpu.py")
 PROGRAM = """#!/usr/bin/env python3
 import os, sys, time
 if "--gtest_list_tests" in sys.argv:
-    print("Running main() from somewhere\\nSuite.\\n  Passes\\n  Fails\\n  Skips\\n  TakesLong\\n  Sized/0  # GetParam() = 1\\n  ReadsBeyond")
+    print("Running main() from somewhere\\nSuite.\\n  Passes\\n  Fails\\n  Skips\\n  TakesLong\\n  Sized/0  # GetParam() = 1\\n  ReadsBeyond\\n  Host")
     sys.exit()
 test = sys.argv[1].split("=")[1]
 open(os.environ["LOG"], "a").write(test + "\\n")
@@ -25,6 +25,9 @@ import subprocess, sys
 words = sys.argv[sys.argv.index("99") + 1:]
 status = subprocess.run(words).returncode
 wrong = words[-1].endswith("ReadsBeyond") and "memcheck" in sys.argv
+if words[-1].endswith("Host"):
+    print("========= Error: Target application terminated before first instrumented API call")
+    sys.exit(255)
 print(f"========= ERROR SUMMARY: {int(wrong)} errors" if "memcheck" in sys.argv else "========= RACECHECK SUMMARY: 0 hazards displayed")
 sys.exit(99 if wrong else status)
 """
@@ -55,8 +58,8 @@ def main():
 
         done, tried = run("--tools", "racecheck")
         assert done.returncode == 1, done  # a test fails
-        assert tried == [f"Suite.{name}" for name in ("Fails", "Passes", "ReadsBeyond", "Sized/0", "Skips", "TakesLong")], tried
-        assert "| one_gpu_test | 3 clean, 1 failed, 1 not ended, 1 skipped |" in done.stdout, done.stdout
+        assert tried == [f"Suite.{name}" for name in ("Fails", "Host", "Passes", "ReadsBeyond", "Sized/0", "Skips", "TakesLong")], tried
+        assert "| one_gpu_test | 3 clean, 1 failed, 1 not ended, 1 skipped, 1 without a GPU |" in done.stdout, done.stdout
         with open(state) as file:
             kept = json.load(file)["results"]
         assert kept["racecheck one_gpu_test Suite.Passes"]["outcome"] == "clean", kept
@@ -67,14 +70,14 @@ def main():
         done, tried = run("--tools", "racecheck", "--again")
         assert tried == ["Suite.TakesLong"], tried
         done, tried = run("--tools", "memcheck,racecheck")
-        assert len(tried) == 6, tried
-        assert "| one_gpu_test | 3 clean, 1 failed, 1 not ended, 1 skipped | 2 clean, 1 error, 1 failed, 1 not ended, 1 skipped |" in done.stdout, done.stdout
+        assert len(tried) == 7, tried
+        assert "| one_gpu_test | 3 clean, 1 failed, 1 not ended, 1 skipped, 1 without a GPU | 2 clean, 1 error, 1 failed, 1 not ended, 1 skipped, 1 without a GPU |" in done.stdout, done.stdout
         done, tried = run("--table")
         assert tried == [] and "2 clean, 1 error" in done.stdout, done
 
         write(f"{folder}/build/apps/one_gpu_test", PROGRAM.replace("sleep(60)", "sleep(0)"))  # another program: all anew
         done, tried = run("--tools", "racecheck")
-        assert len(tried) == 6 and "4 clean, 1 failed, 1 skipped" in done.stdout, done
+        assert len(tried) == 7 and "4 clean, 1 failed, 1 skipped, 1 without a GPU" in done.stdout, done
 
         done, tried = run("--tools", "racecheck,nothing")
         assert done.returncode == 2 and "'nothing' is none of racecheck" in done.stderr, done
