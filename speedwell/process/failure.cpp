@@ -47,16 +47,17 @@ Failure failure_of(const std::exception& error) {
     f.status = 5;
     f.id = "output";
   } else if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
-    // The library throws this for a path that Speedwell did not check itself: no space is a failure of the machine,
-    // anything else a mistake in what was given.
     const std::error_code code = system->code();
-    if (code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory) {  // of a thread
+    // std::thread throws this if the system refuses another thread.
+    if (code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory) {
       f.status = 4;
       f.id = "memory";
       f.message = "no resources for a thread: " + code.message();
       f.hint = "--threads takes fewer";
       return f;
     }
+    // The standard library throws the others for a path that Speedwell did not check itself: a device that is full or
+    // fails is a failure while running, anything else an error in the path that was given.
     const bool writing = code == std::errc::no_space_on_device || code == std::errc::read_only_file_system ||
                          code == std::errc::file_too_large || code == std::errc::io_error ||
                          code == std::error_code(EDQUOT, std::generic_category());

@@ -1,4 +1,4 @@
-// The driver with a solver that is none of the tree's: an oscillator whose exact solution is known.
+// The time loop of run() with a solver made for this test: an oscillator whose exact solution is known.
 #include "speedwell/simulation/driver.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// x'' = -x from x = 1, by the leapfrog method in steps of at most 0.01. It fails in the step `bad_step` (0: takes no
-// steps), and has converged after the step `last_step`.
+// x'' = -x from x = 1, by the leapfrog method in steps of at most 0.01. advance() fails in the step `bad_step` (if that
+// is 0, it succeeds without taking a step); the solver has converged after the step `last_step`. It counts the
+// executions of an output that is due at t = 0.5, and the count belongs to its checkpoints.
 class Oscillator : public TimeDependentSolver {
  public:
   Oscillator(std::string folder, double end) : folder_(std::move(folder)), end_(end) {}
@@ -45,11 +46,11 @@ class Oscillator : public TimeDependentSolver {
     from.read(fields().front(), std::as_writable_bytes(std::span(state_)));
     time_ = details.time();
     step_ = from.step();
-    rings_ = details.count("rings");
+    events_ = details.count("events");
   }
   std::vector<io::CheckpointField> save(DetailsWriter& details) override {
     details.add("time", time_);
-    details.add("rings", rings_);
+    details.add("events", events_);
     return fields();
   }
   std::map<std::string, std::string> settings() const override { return {{"stiffness", stiffness}}; }
@@ -70,7 +71,7 @@ class Oscillator : public TimeDependentSolver {
   }
   std::string recover() override {
     state_ = kept_;
-    return "no number any more";
+    return "the state is not finite";
   }
   std::vector<History> histories() const override { return {{"history.csv", "t,step,x"}}; }
   std::vector<Output> outputs() override {
@@ -78,13 +79,13 @@ class Oscillator : public TimeDependentSolver {
              .write = [this] { io::append_line(folder_ + "/history.csv", line()); },
              .at_start = true,
              .at_end = Output::AtEnd::always},
-            {.schedule = Schedule(0, {0.5}), .write = [this] { ++rings_; }},
+            {.schedule = Schedule(0, {0.5}), .write = [this] { ++events_; }},
             {.write = [this] { io::write_file(folder_ + "/latest.txt", line()); }, .with_checkpoint = true}};
   }
   Schedule checkpoints() const override { return Schedule(0.4); }
-  std::string description() const override { return "on paper"; }
+  std::string description() const override { return "an oscillator"; }
   std::string progress(double) const override { return "step " + std::to_string(step_); }
-  std::string summary() const override { return "rung " + std::to_string(rings_) + " times\n"; }
+  std::string summary() const override { return "events: " + std::to_string(events_) + "\n"; }
   double x() const { return state_[0]; }
 
  private:
@@ -98,7 +99,7 @@ class Oscillator : public TimeDependentSolver {
 
   std::string folder_;
   double end_, time_ = 0;
-  std::int64_t step_ = 0, rings_ = 0;
+  std::int64_t step_ = 0, events_ = 0;
   std::array<double, 2> state_{}, kept_{};
 };
 
@@ -130,18 +131,18 @@ TEST_F(SimulationDriver, RunsAnySolverWithOutputsAndCheckpoints) {
   const SimulationEnd end = run(solver, options("a"), "the case");
   EXPECT_EQ(end.reason, StopReason::end_reached);
   EXPECT_EQ(end.time, 1);
-  EXPECT_EQ(end.summary, "rung 1 times\n");
-  EXPECT_NEAR(solver.x(), std::cos(1.0), 1e-5);  // dt^2 t / 24 of the phase
+  EXPECT_EQ(end.summary, "events: 1\n");
+  EXPECT_NEAR(solver.x(), std::cos(1.0), 1e-5);  // the phase error is dt^2 t / 24
   const std::string history = read("a/history.csv");
   EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 6) << history;  // header, 0, 0.25, 0.5, 0.75, 1
   EXPECT_EQ(history.substr(0, history.find('\n')), "t,step,x");
   EXPECT_NE(history.find("\n0.75,"), std::string::npos) << history;
   const auto checkpoints = io::checkpoints_in(root_ + "/a/checkpoints");
-  ASSERT_EQ(checkpoints.size(), 2u);  // of 1 and 0.8; that of 0.4 has gone
+  ASSERT_EQ(checkpoints.size(), 2u);  // those of t = 1 and 0.8; that of 0.4 has been removed
   EXPECT_EQ(checkpoints.front().step(), end.step);
   EXPECT_EQ(read("a/latest.txt").substr(0, 2), "1,");
   EXPECT_EQ(read("a/case.toml"), "the case");
-  EXPECT_EQ(messages_of(Message::Kind::status), std::vector<std::string>{"on paper"});
+  EXPECT_EQ(messages_of(Message::Kind::status), std::vector<std::string>{"an oscillator"});
   ASSERT_EQ(progress_.size(), static_cast<std::size_t>(end.step));
   EXPECT_TRUE(progress_.back().last);
   EXPECT_FALSE(progress_.front().last);
@@ -151,15 +152,15 @@ TEST_F(SimulationDriver, AResumedRunEndsWithTheSameBits) {
   Oscillator whole = oscillator("whole", 1), first = oscillator("parts", 0.8), second = oscillator("parts", 1);
   run(whole, options("whole"));
   run(first, options("parts"));
-  std::ofstream(root_ + "/parts/history.csv", std::ios::app) << "0.9,99,0\n";  // of a run that was killed later
+  std::ofstream(root_ + "/parts/history.csv", std::ios::app) << "0.9,99,0\n";  // as a killed run leaves it
   const SimulationEnd end = run(second, options("parts", true));
   EXPECT_EQ(end.reason, StopReason::end_reached);
-  EXPECT_EQ(end.summary, "rung 1 times\n");  // before the checkpoint
+  EXPECT_EQ(end.summary, "events: 1\n");  // the one of the first part
   EXPECT_EQ(second.step(), whole.step());
   EXPECT_EQ(second.x(), whole.x());
   const std::string history = read("parts/history.csv");
   EXPECT_EQ(history.find(",99,"), std::string::npos) << history;
-  EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 7) << history;  // and 0.8, the first part's end
+  EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 7) << history;  // and one at t = 0.8
 }
 
 TEST_F(SimulationDriver, StopsOnASignalAndAtATimeLimitAndSaves) {
@@ -185,7 +186,7 @@ TEST_F(SimulationDriver, KeepsTheLastGoodStateOfARunThatDiverges) {
   EXPECT_EQ(end.reason, StopReason::diverged);
   EXPECT_EQ(end.step, 29);
   EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 29);
-  EXPECT_EQ(messages_of(Message::Kind::error), std::vector<std::string>{"no number any more"});
+  EXPECT_EQ(messages_of(Message::Kind::error), std::vector<std::string>{"the state is not finite"});
   EXPECT_FALSE(fs::exists(root_ + "/a/latest.txt"));
   EXPECT_TRUE(std::isfinite(solver.x()));
 }
@@ -216,12 +217,12 @@ TEST_F(SimulationDriver, RefusesOtherSettingsAndFoldersThatAreNotEmpty) {
   EXPECT_EQ(read("a/history.csv"), before);
 }
 
-TEST_F(SimulationDriver, RefusesAFolderWithoutANameAndASolverThatStands) {
+TEST_F(SimulationDriver, RefusesAFolderWithoutANameAndASolverThatTakesNoStep) {
   Oscillator solver = oscillator("a", 1);
   EXPECT_THROW(run(solver, SimulationOptions{}), std::invalid_argument);
   solver.bad_step = 0;
   EXPECT_THROW(run(solver, options("a")), std::logic_error);
-  EXPECT_FALSE(fs::exists(root_ + "/a/case.toml"));  // there is none
+  EXPECT_FALSE(fs::exists(root_ + "/a/case.toml"));  // run() got no text of a case
 }
 
 TEST_F(SimulationDriver, GoesBackToTheCheckpointBeforeOneThatIsDamaged) {
@@ -258,7 +259,7 @@ TEST_F(SimulationDriver, PlansAndRunsACaseFile) {
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& file : fs::directory_iterator(o.folder + "/fields")) ++files;
   ASSERT_EQ(planned.files[0].one, "file of fields");
-  EXPECT_EQ(static_cast<double>(files), planned.files[0].count);  // of steps 0, 4, 8 and 12
+  EXPECT_EQ(static_cast<double>(files), planned.files[0].count);  // those of steps 0, 4, 8 and 12
   EXPECT_EQ(files, 4u);
 }
 

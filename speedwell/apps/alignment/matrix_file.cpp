@@ -13,7 +13,7 @@ namespace {
 
 struct Token {
   std::string_view text;
-  std::size_t column;  // from 1
+  std::size_t column;  // of its first character, from 1
 };
 
 class Parser {
@@ -41,8 +41,8 @@ class Parser {
   }
 
  private:
-  /// The next line that is neither blank nor a comment, as tokens. One more than the symbols of any alphabet is enough
-  /// to see that a line has too many.
+  /// Splits the next line that is neither blank nor a comment into tokens_; false at the end of the file. It stops
+  /// after code_limit + 1 tokens: a line with so many has more symbols or scores than any alphabet has symbols.
   bool next_line() {
     while (!rest_.empty()) {
       ++line_;
@@ -63,8 +63,8 @@ class Parser {
     return false;
   }
 
-  /// The code of a token that is one symbol of the alphabet, in either case. Symbols that encode() reads as another one
-  /// (U as C or T) are refused: two columns of a file would be one.
+  /// The code of a token that is one symbol of the alphabet, in either case. Symbols to which encode() gives the code
+  /// of another one (U has that of C in proteins, of T in DNA) are refused: two columns of a file could have one code.
   int symbol(const Token& token) const {
     const int code = token.text.size() == 1 ? encode(alphabet_, token.text[0]) : -1;
     const char upper =
@@ -120,7 +120,8 @@ class Parser {
                                "a matrix must be symmetric");
   }
 
-  /// Symbols without a row score as X or N where the file has that, and otherwise have its minimum with all others.
+  /// Symbols without a row score as X (proteins) or N (DNA) if the file has a row for it; if not, all their scores are
+  /// the smallest one of the file.
   void fill_missing() {
     const int stand_in = encode(alphabet_, alphabet_ == Alphabet::protein ? 'X' : 'N');
     const bool has_stand_in = has_row_[stand_in];
@@ -152,11 +153,11 @@ class Parser {
   Alphabet alphabet_;
   std::size_t line_ = 0;
   std::vector<Token> tokens_;
-  std::vector<int> columns_;  // codes of the symbols of the first row
-  // By the codes of the row and the column: what has been read, and where in the file.
+  std::vector<int> columns_;  // codes of the symbols in the row of symbols
+  // Indices are codes, of the row and of the column: what has been read, and its line and column in the file.
   bool has_row_[code_limit];
   std::size_t row_lines_[code_limit] = {};
-  std::size_t positions_[code_limit][code_limit] = {};  // columns of the text, from 1
+  std::size_t positions_[code_limit][code_limit] = {};  // columns of the text, from 1; 0: not read
   std::array<std::int8_t, code_limit * code_limit> scores_{};
   std::uint32_t known_ = 0;  // see SubstitutionMatrix
 };

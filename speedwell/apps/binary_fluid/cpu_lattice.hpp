@@ -1,4 +1,5 @@
-// Interface of a lattice on the host, independent of the form in which it stores its sites.
+// The populations of a CpuSolver on the host, behind an interface that does not depend on how they are stored: as
+// populations that are propagated in place, or as moments.
 #pragma once
 
 #include <memory>
@@ -10,12 +11,16 @@ namespace speedwell::binary_fluid {
 class CpuSolver::Lattice {
  public:
   virtual ~Lattice() = default;
+  /// Replaces the present state by `state`. Throws std::invalid_argument if its extents are not the problem's.
   virtual void set(const State& state) = 0;
+  /// Takes `steps` time steps.
   virtual void run(int steps) = 0;
+  /// Overwrites `state` with the present one.
   virtual void get(State& state) const = 0;
 };
 
-/// The problem must be one for which unsupported_reason(Method::moments, problem) is empty.
+/// Makes a lattice of Method::moments, which steps from moments to moments. The problem must be one for which
+/// unsupported_reason(Method::moments, problem) is empty. `threads` 0: OpenMP's default.
 std::unique_ptr<CpuSolver::Lattice> lattice_of_moments(const Problem& problem, Precision precision, int threads,
                                                        core::Isa isa);
 

@@ -8,10 +8,10 @@
 namespace speedwell::binary_fluid::SPEEDWELL_ISA {
 namespace {
 
-// The x components of the velocities, as in lattice.hpp.
+// The x components of the velocities, in the order of lattice.hpp.
 constexpr signed char cx[velocities] = {0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1};
 
-/// A vector of the sites from i on whose neighbours are all within the row.
+/// A full vector of sites, from site i of the row on, whose neighbours are all within the row.
 template <class S, class R>
 struct InnerVector {
   const Row<S>& row;
@@ -89,13 +89,14 @@ struct EndVector {
   }
 };
 
-/// The last vector of a row with fewer sites than lanes: the neighbours of each site are found separately.
+/// The last vector of a row if fewer sites than lanes are left, `lanes` of them: the neighbours of each site are found
+/// separately.
 template <class S, class R>
 struct PartialVector {
   const Row<S>& row;
   int i, lanes;
 
-  /// What is beyond the end of the row at `from`; RowEnd::stored within the row.
+  /// Which kind of end the site `from` is beyond; RowEnd::stored also if it is within the row.
   RowEnd end_at(int from) const { return from < 0 ? row.ends.low : from >= row.n ? row.ends.high : RowEnd::stored; }
   S* element(S* const (&incoming)[velocities], S* const (&bounced)[velocities], int p, int at) const {
     const int from = at + row.shift[p];
@@ -148,6 +149,7 @@ void for_each_vector(const Row<S>& row, const Body& body) {
   }
 }
 
+// A PartialVector is recognised by its member `lanes`, which the other two types lack; its lanes are stored one by one.
 template <class S, class R>
 void phi_row(const Row<S>& row, R* phi) {
   for_each_vector<S, R>(row, [&](const auto& at) {
@@ -197,7 +199,7 @@ void collide_row(const Coefficients<R>& k, const Row<S>& row, const Stack<R>& ph
     if (k.brazovskii) second = differences_at<R>(stencil, at, laplacian);
     collide_populations(k, d, second, f, g);
     for (int p = 0; p < velocities; ++p) {
-      const int back = p == 0 ? 0 : velocities - p;  // index of the opposite velocity (lattice::opposite)
+      const int back = p == 0 ? 0 : velocities - p;  // the index of the opposite velocity (lattice::opposite)
       if (row.moving_walls) f[p] = f[p] + (static_cast<R>(row.wall_term[back]) + at.wall_term(back));
       at.scatter(row.f_incoming, row.f_bounced, back, f[p]);
       at.scatter(row.g_incoming, row.g_bounced, back, g[p]);

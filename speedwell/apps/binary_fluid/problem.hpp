@@ -22,30 +22,33 @@ struct Extents {
   bool operator==(const Extents&) const = default;
 };
 
-/// Free energy density a/2 phi^2 + b/4 phi^4 + kappa/2 |grad phi|^2 + c/2 (lap phi)^2, the last in Brazovskii's alone.
+/// Free energy density a/2 phi^2 + b/4 phi^4 + kappa/2 |grad phi|^2 + c/2 (lap phi)^2. The last term is Brazovskii's
+/// alone.
 struct FreeEnergy {
   enum class Kind { symmetric, brazovskii } kind = Kind::symmetric;
   double a = -0.0625, b = 0.0625, kappa = 0.04, c = 0;
 };
 
+/// Properties of the fluid, in lattice units.
 struct Fluid {
   FreeEnergy energy;
-  double mobility = 0.45;         // mobility M of the order parameter
-  double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress relaxes at once
+  double mobility = 0.45;         // M: mobility of phi; with OrderParameter::projected it is M / 6
+  double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress relaxes in one step
   double bulk_viscosity = 0;      // bulk viscosity zeta; 0: equal to the shear viscosity
   std::array<double, 3> force{};  // force on every site
   double zeta() const { return bulk_viscosity > 0 ? bulk_viscosity : viscosity; }
 };
 
-/// How the ghost modes of f relax.
+/// How the ghost modes of f relax: those of its 19 moments that are not density, momentum or stress.
 enum class Collision {
-  m10,  // at once, so that ten moments represent f
+  m10,  // in one step, so that the ten other moments represent f
   trt,  // two relaxation times: walls are half-way between sites for any viscosity
-  bgk,  // all at the rate of the shear stress
+  bgk,  // at the rate of the shear stress
 };
-/// The collision of g: its flux relaxes (J. Stat. Phys. 121 (2005) 163) or is set to phi u (JFM 440 (2001) 147).
+/// The collision of g: its flux relaxes (Stratford et al., J. Stat. Phys. 121 (2005) 163) or is set to phi u (Kendon et
+/// al., J. Fluid Mech. 440 (2001) 147).
 enum class OrderParameter { relaxed, projected };
-/// Points of the stencil for differences of phi.
+/// The number of points of the stencil for differences of phi.
 enum class Stencil { seven, twenty_seven };
 
 struct Scheme {
@@ -60,6 +63,7 @@ struct Axis {
   std::array<std::array<double, 3>, 2> velocity{};  // velocity of the wall at the low and at the high end
 };
 
+/// What is computed: `steps` time steps of a fluid in a box.
 struct Problem {
   Extents extents;
   Fluid fluid;
@@ -68,31 +72,32 @@ struct Problem {
   int steps = 10;
 };
 
-/// phi of the two phases, sqrt(-a/b), thickness of the interface, sqrt(-2 kappa/a), and its tension
-/// sqrt(-8 kappa a^3 / (9 b^2)), of the symmetric free energy. NaN where a >= 0.
+/// Equilibrium of two phases with the symmetric free energy: |phi| in either, sqrt(-a/b); the thickness of the
+/// interface, sqrt(-2 kappa/a); and its tension, sqrt(-8 kappa a^3 / (9 b^2)). NaN if a >= 0.
 double bulk_phi(const FreeEnergy& e);
 double interface_width(const FreeEnergy& e);
 double interface_tension(const FreeEnergy& e);
 
-/// Throws std::invalid_argument naming the value and what is allowed.
+/// Throws std::invalid_argument, with the value and what is allowed, for a problem that cannot be computed.
 void require_valid(const Problem& problem);
 /// One sentence for each value that is allowed but doubtful. `uniform`: the order parameter is the same everywhere, so
 /// that there is no interface.
 std::vector<std::string> warnings(const Problem& problem, bool uniform = false);
 
+/// The number of discrete velocities, and so of populations of f and of g at a site.
 constexpr int velocities = 19;
 
 /// Both distributions after propagation. f is stored as f_p - w_p, its difference from the weights, which is small;
-/// adding the weights would lose digits. Population p of site s is at p * sites + s.
+/// adding the weights would lose digits. Population p of site s = extents.at(i, j, k) is at p * sites + s.
 struct State {
   Extents extents;
   std::vector<double> f, g;
   std::int64_t step = 0;
 };
 
-/// Whether a state has the extents of a problem, and as many values.
+/// Whether a state has the extents of the problem, and f and g have velocities * sites values each.
 bool has_extents(const Problem& problem, const State& state);
-/// Throws std::invalid_argument if it has not.
+/// Throws std::invalid_argument unless has_extents().
 void require_extents(const Problem& problem, const State& state);
 
 /// Throws std::invalid_argument for a state of other extents or with values that are not finite.

@@ -11,7 +11,9 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-constexpr std::int64_t reach = 2;  // sites per step: one by propagation, one by the differences of phi
+// Sites by which the domain of dependence grows per step: one by propagation, one by the differences of phi. With
+// Brazovskii's free energy, which has differences of the Laplacian, it grows by three.
+constexpr std::int64_t reach = 2;
 constexpr double bytes_of_site = 2 * velocities * sizeof(double);
 
 struct Sums {
@@ -20,9 +22,10 @@ struct Sums {
   double largest_f = 0, largest_g = 0;
 };
 
-// Sums of differences from the weights. Sixteen values at a time are added without compensation: the rounding error,
-// 1e-16 of the largest per site and of either sign, is a tenth of the error allowed per step. Blocks of values are
-// summed on all threads, and then added in order, so that the sums have the same bits on any number of threads.
+// Sums over all sites of f - w, g and the momentum, and the largest |f - w| and |g|. Sixteen values at a time are added
+// without compensation: the rounding error, 1e-16 of the largest value per site and of either sign, is a tenth of the
+// error allowed per step. Blocks of values are summed on all threads, and then added in order, so that the sums have
+// the same bits on any number of threads.
 Sums sums(const State& s) {
   const auto n = static_cast<std::size_t>(s.extents.sites());
   constexpr std::size_t few = 16, block = 65536;
@@ -33,7 +36,7 @@ Sums sums(const State& s) {
     LongSum f, g;
     double largest_f = 0, largest_g = 0;
   };
-  const std::size_t blocks = (n + block - 1) / block;  // of one velocity
+  const std::size_t blocks = (n + block - 1) / block;  // for the values of one velocity
   std::vector<Part> parts(19 * blocks);
 #pragma omp parallel for if (n > block)
   for (std::size_t b = 0; b < parts.size(); ++b) {
@@ -64,14 +67,16 @@ Sums sums(const State& s) {
   return total;
 }
 
-// Planes normal to one axis that the oracle computes at once: those from `first` on are compared; `margin` more planes
-// on both sides absorb the error of the slab's own ends. The whole box is one slab without a margin.
+// The division of a box into slabs normal to `axis`, which the oracle computes one after the other. In a slab `planes`
+// planes are compared; `margin` more on either side take up the error that spreads from its ends, where it is computed
+// as a periodic box. The whole box is one slab without a margin.
 struct Slabs {
   int axis = 2;
   std::int64_t planes = 0, margin = 0;
 };
 
-// Divides a box so that the oracle's state is at most `max_kept` bytes. Axes with walls are not divided.
+// Divides a box so that the oracle's state of a slab has at most `max_kept` bytes, or at least one compared plane. Axes
+// with walls are not divided; a box that cannot be divided is one slab.
 Slabs slabs_of(const Problem& problem, double max_kept) {
   const Extents& e = problem.extents;
   for (int axis = 2; axis >= 0; --axis) {
@@ -86,11 +91,13 @@ Slabs slabs_of(const Problem& problem, double max_kept) {
   return {2, e.nz, 0};
 }
 
+// `error`: the largest difference of a population from the oracle's, NaN if any is; the others: the oracle's largest
+// |f - w| and |g|.
 struct Distance {
-  double error = 0, largest_f = 0, largest_g = 0;  // error: of populations; largest: of the oracle's populations
+  double error = 0, largest_f = 0, largest_g = 0;
 };
 
-// `first` is the position in the box of the slab's first compared plane.
+// Compares the planes of a slab with those of `got`, the state of the whole box, from plane `first` of the box on.
 Distance distance(const Slabs& slabs, std::int64_t first, const State& slab, const State& got) {
   const Extents &part = slab.extents, &e = got.extents;
   const auto m = static_cast<std::size_t>(part.sites()), n = static_cast<std::size_t>(e.sites());
@@ -116,8 +123,8 @@ Distance distance(const Slabs& slabs, std::int64_t first, const State& slab, con
   return {nan ? std::numeric_limits<double>::quiet_NaN() : error, largest_f, largest_g};
 }
 
-// Compares the populations of every site with the oracle's; each slab is computed from the initial state when it is
-// needed.
+// Calls hold(distance) for every slab. A slab is computed from the initial state here, unless the oracle's state of the
+// whole box was kept.
 template <class Hold>
 void for_each_slab(const Problem& problem, const Expected& known, const State& got, const Hold& hold) {
   const Slabs slabs = slabs_of(problem, known.max_kept);
@@ -170,10 +177,10 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
   if (got.extents != problem.extents || got.f.size() != velocities * n || got.g.size() != velocities * n)
     throw std::invalid_argument("binary_fluid: " + std::to_string(got.f.size()) + " values to verify, " +
                                 std::to_string(velocities * n) + " expected");
-  // A step rounds a population some 20 times, by half a unit of the largest number it adds: in f64, as the oracle does,
-  // that is a weight or the largest |g|, which is phi; in f32 the largest |f - w| or |g|. The errors of steps add up (a
-  // collision is a contraction except for the free energy, whose growth rate times the steps of one execute() is
-  // small).
+  // A step rounds a population some 20 times, here and in the oracle, by half a unit in the last place of the largest
+  // number that it adds: in f64 that is a weight, at most 1/3, or the largest |g|, which is about phi; in f32 the
+  // largest |f - w| or |g|. The errors of steps add up (a collision is a contraction except for the free energy, whose
+  // growth rate times the steps of one execute() is small).
   const bool f32 = precision != Precision::f64;
   const auto unit = [&](double largest_f, double largest_g) {
     return 0x1p-53 * std::max(1.0 / 3, largest_g) + (f32 ? 0x1p-24 * std::max(largest_f, largest_g) : 0);
@@ -182,15 +189,15 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
   std::string what = "populations";
   const auto hold = [&](double error, double allowed, const char* name) {
     const double ratio = error / allowed;
-    if (ratio <= worst) return;  // a NaN is recorded
+    if (ratio <= worst) return;  // false for a NaN, which then counts as infinite
     worst = ratio == ratio ? ratio : std::numeric_limits<double>::infinity();
     what = name;
   };
   for_each_slab(problem, known, got, [&](const Distance& d) {
     hold(d.error, 40 * problem.steps * unit(d.largest_f, d.largest_g), "populations");
   });
-  // The sums of a site are conserved up to a rounding of its largest number per step; the roundings of many sites have
-  // either sign.
+  // The mass, phi and momentum of a site are conserved in a collision up to a rounding of its largest number. Roundings
+  // of many sites have either sign: together they are some sqrt(sites) of one, and 2^-10 sites more are admitted.
   const Sums now = sums(got);
   const auto sites = static_cast<double>(n);
   const double rounded = 40 * problem.steps * unit(now.largest_f, now.largest_g) * (std::sqrt(sites) + 0x1p-10 * sites);

@@ -6,6 +6,7 @@
 namespace speedwell::blast_wave {
 namespace {
 
+/// The solver on all cores of the host.
 class OnCores final : public Stepper {
  public:
   OnCores(const Problem& problem, int threads) : solver_(problem, threads) {}
@@ -26,7 +27,7 @@ std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, int threads) {
   return std::make_unique<OnCores>(problem, threads);
 }
 
-#ifdef SPEEDWELL_WITHOUT_CUDA
+#ifdef SPEEDWELL_WITHOUT_CUDA  // otherwise gpu/stepper.cu defines these two
 
 std::optional<std::string> lacks_gpu() { return "this build has no CUDA"; }
 

@@ -4,10 +4,11 @@
 //   flow.scatter(rank == 0 ? &state : nullptr, stream);  flow.run(dt, steps, stream);
 //   flow.gather(rank == 0 ? &state : nullptr, stream);
 //
-// The velocities of neighbouring planes travel while the momentum of the planes that do not read them is computed, and
-// so a plane of one component behind the divergence. Modes stay where they are: of each tridiagonal system a GPU tells
-// the others two numbers. With Transport::peer kernels store all this into the memory of the other GPUs and wait for it
-// themselves, and a step is one graph.
+// Velocities in the neighbouring planes are transferred while the momentum of the planes that do not read them is
+// computed, and a plane of the third component while the divergence is. The direct pressure solver transforms the
+// planes of a rank there and solves the tridiagonal systems where their rows are: each GPU sends two numbers per
+// system. With Transport::peer kernels store all this into the memory of the other GPUs and wait for it themselves, and
+// a step is one CUDA graph.
 #pragma once
 
 #include <array>
@@ -22,16 +23,17 @@
 
 namespace speedwell::incompressible_flow {
 
-/// The members are collective but for those that return what is known; all ranks give the same problem, options and
-/// arguments. `whole` is read or written on rank 0 only. Results are bitwise reproducible for a number of ranks and a
+/// The members are collective except those after the comment "known without other ranks"; all ranks give the same
+/// problem, options and arguments. `whole` is read or written on rank 0 only. T is float or double; lengths, times and
+/// velocities have the units of the problem. Results are bitwise reproducible for a given number of ranks and
 /// transport, and differ from those of GpuSolver by rounding. An object belongs to the device that is current at its
 /// construction; one stream at a time may use it.
 template <class T>
 class DistributedGpuSolver {
  public:
-  /// Allocates all memory. Throws std::invalid_argument for what refuses_on_gpus() names and for more ranks than
-  /// planes, core::Unavailable, on all ranks, if a device has less free memory, and if the transport is missing.
-  /// `ranks` must outlive the object.
+  /// Allocates all memory. Throws std::invalid_argument for a problem or options that are not valid or that
+  /// refuses_on_gpus() names, and for more ranks than planes; core::Unavailable, on all ranks, if a device has too
+  /// little free memory, and if the transport is missing. `ranks` must outlive the object.
   DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem, const Options& options,
                        comm::Transport transport);
   DistributedGpuSolver(DistributedGpuSolver&&) noexcept;
@@ -52,15 +54,15 @@ class DistributedGpuSolver {
   /// Enqueues `steps` steps of dt. The host waits with the transports through MPI only. Throws std::invalid_argument
   /// unless dt is above 0 and finite.
   void run(double dt, int steps, const core::Stream& stream);
-  /// As that of GpuSolver.
+  /// Sets the acceleration, along x, y and z, from the next run() on; by default it is the problem's.
   void set_acceleration(const std::array<double, 3>& acceleration);
-  /// Sets the time of the flow, on which a moving mesh depends. Enqueues the change of the mesh.
+  /// Sets the time of the flow, on which a moving mesh depends, and enqueues the change of the mesh.
   void set_time(double time, const core::Stream& stream);
-  /// The same as GpuSolver::convection_rate(), in 1 / time, of the whole box and on every rank, with the same bits for
-  /// a flow of the same bits; waits for the steps. NaN on all ranks if a velocity on any of them is not finite.
+  /// The same as GpuSolver::convection_rate(), in 1 / time, for the whole box; every rank gets the same bits, which
+  /// depend on the flow only. Waits for the steps. NaN on all ranks if a velocity on any of them is not finite.
   double convection_rate(const core::Stream& stream);
 
-  // What is known without other ranks.
+  // Known without other ranks.
   /// The time of the present flow after all steps that are enqueued.
   double time() const;
   /// The mean acceleration of the last step, along x, y and z: the one that was set. Throws std::logic_error for a
@@ -68,12 +70,13 @@ class DistributedGpuSolver {
   std::array<double, 3> force() const;
   const Choice& choice() const;
   comm::Transport transport() const;
-  /// "2 slabs along z".
+  /// The division of the box, such as "2 slabs along z".
   std::string division_text() const;
-  /// The time that the stream waited for exchanges after its own work: of one in eight, which stands for them; with
-  /// Transport::peer that blocks of kernels waited, in the mean over those that wait.
+  /// Seconds, since the construction, that this rank waited for exchanges that computation did not hide. One exchange
+  /// in eight is measured, and those up to the next count as equal to it. With Transport::peer kernels wait: the mean
+  /// over their blocks that wait counts. Waits for the device.
   double exchange_seconds() const;
-  /// Waits for `stream`. Throws core::DeviceError if a rank did not come to an exchange.
+  /// Waits for `stream`. Throws core::DeviceError if another rank did not take part in an exchange within 20 s.
   void check(const core::Stream& stream) const;
 
  private:

@@ -1,5 +1,5 @@
-// The workload of two_stream for the harness: an atmosphere in either precision, the oracle's answer when it is first
-// needed, and the results in host memory.
+// The workload of two_stream for the harness, in f32 or f64: a synthetic atmosphere, the results of a variant in host
+// memory, and their verification by the oracle, whose fluxes are computed when they are first needed.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@
 
 namespace speedwell::two_stream {
 
-/// Fluxes of columns, or coefficients of layers, in host memory.
+/// Fluxes of columns, [level][column], or coefficients of layers, [g][layer][column], in host memory. Those in
+/// brackets below exist for Source::sun only.
 template <class T>
 struct Results {
   std::vector<core::HostBuffer<T>> arrays;  // up, down[, direct], or R, T, top, bottom[, T0]
@@ -29,7 +30,7 @@ struct Results {
   }
 };
 
-/// Memory of the results of a problem, not yet written.
+/// Allocates the results of a problem; they are not initialised.
 template <class T>
 Results<T> make_results(const Problem& p) {
   const bool column = p.kernel == Kernel::column;
@@ -40,12 +41,14 @@ Results<T> make_results(const Problem& p) {
   return results;
 }
 
+/// The inputs of a problem and the verification of its results.
 template <class T>
 class Inputs {
  public:
   using Answer = Results<T>;
 
-  /// `whole` is false on all ranks but the first one, which distributes the atmosphere and verifies.
+  /// Generates the atmosphere if `whole`: it is false on all ranks but rank 0, which distributes the atmosphere and
+  /// verifies. Without it atmosphere() and verify() must not be called. Throws as require_problem().
   explicit Inputs(const Problem& problem, bool whole = true) : problem_(problem) {
     if (whole) data_.emplace(problem);
   }
@@ -54,6 +57,7 @@ class Inputs {
   Atmosphere<T> atmosphere() const { return data_->atmosphere(); }
 
   Answer make_answer() const { return make_results<T>(problem_); }
+  /// The results with their names, types and extents; they point into `answer`.
   std::vector<harness::Output> outputs(Answer& answer) const {
     static constexpr const char* fluxes[] = {"up", "down", "direct"};
     static constexpr const char* coefficients[] = {"R", "T", "top", "bottom", "T0"};
@@ -69,6 +73,7 @@ class Inputs {
                      .extents = extents});
     return all;
   }
+  /// Compares with the reference, whose fluxes are kept for the next call; coefficients are computed again each time.
   core::Verdict verify(const Answer& answer) const {
     const auto array = [&](std::size_t i) { return i < answer.arrays.size() ? answer.arrays[i].data() : nullptr; };
     if (!is_column())

@@ -1,4 +1,4 @@
-// Searches on several GPUs, which ranks may share: every score as in one process.
+// Database searches on several GPUs, which ranks may share: every score has to be the oracle's.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,7 +17,7 @@ class SearchOnGpus : public testing::Test {
     harness::bind_variants(app_, multi_runs());
   }
 
-  void expect_right(std::vector<harness::Setting> settings) {
+  void expect_verified(std::vector<harness::Setting> settings) {
     const harness::Problem problem = harness::problem_with(app_, std::move(settings));
     const auto run = harness::completed_run_on_ranks(app_, harness::row(app_, "multi"), problem);
     if (!test::is_root()) return;
@@ -30,20 +30,21 @@ class SearchOnGpus : public testing::Test {
   harness::Application app_ = application();
 };
 
-TEST_F(SearchOnGpus, HasTheScoresOfOneProcess) {
+TEST_F(SearchOnGpus, HasTheOraclesScoresForProteinsAndDna) {
   const std::string dna = "dna", protein = "protein";
   for (const std::string& alphabet : {protein, dna})
-    expect_right({{"alphabet", alphabet}, {"queries", 7}, {"subjects", 150}, {"mean_length", 120.0}, {"related", 0.1}});
+    expect_verified(
+        {{"alphabet", alphabet}, {"queries", 7}, {"subjects", 150}, {"mean_length", 120.0}, {"related", 0.1}});
 }
 
 TEST_F(SearchOnGpus, MayHaveFewerSequencesThanRanks) {
-  expect_right({{"queries", 1}, {"subjects", 1}, {"mean_length", 120.0}});
-  expect_right({{"queries", 3}, {"subjects", 1}, {"mean_length", 500.0}});
-  expect_right({{"queries", 1}, {"subjects", 2}, {"mean_length", 90.0}});
+  expect_verified({{"queries", 1}, {"subjects", 1}, {"mean_length", 120.0}});
+  expect_verified({{"queries", 3}, {"subjects", 1}, {"mean_length", 500.0}});
+  expect_verified({{"queries", 1}, {"subjects", 2}, {"mean_length", 90.0}});
 }
 
 TEST_F(SearchOnGpus, SearchesASmallDatabaseOfProteins) {
-  expect_right({{"queries", 20}, {"subjects", 2000}, {"query_lengths", std::string("survey")}});
+  expect_verified({{"queries", 20}, {"subjects", 2000}, {"query_lengths", std::string("survey")}});
 }
 
 }  // namespace

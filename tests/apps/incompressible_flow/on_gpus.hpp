@@ -1,4 +1,5 @@
-// For tests of a flow on slabs of several GPUs, which ranks may share, by every transport that is here.
+// For tests of a flow that is divided into slabs on several GPUs, which ranks may share. They are repeated for each
+// transport between GPUs; those of a transport that is missing are skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,15 +21,18 @@ class OnTransport : public testing::TestWithParam<comm::Transport> {
   }
 };
 
+/// The transport as part of a test's name, which cannot have a hyphen.
 inline std::string transport_name(const testing::TestParamInfo<comm::Transport>& tested) {
   std::string name(to_string(tested.param));
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
 }
 
-/// NCCL takes long to begin, once for each exchange of a solver.
+/// Whether to test fewer solvers with this transport: each exchange of a solver initialises a communicator of NCCL,
+/// which takes long.
 inline bool is_slow_to_begin(comm::Transport transport) { return transport == comm::Transport::nccl; }
 
+/// Whether DistributedGpuSolver supports the problem, with at least one plane per rank.
 inline bool is_supported(const Problem& p, const Options& options) {
   return !refuses_on_gpus(p, options) && planes_to_divide(p, options) >= test::ranks().size();
 }

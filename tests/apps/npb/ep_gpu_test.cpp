@@ -1,5 +1,5 @@
-// EP on a GPU: every step and every alternative shape of the best against the oracle. With
-// --gtest_also_run_disabled_tests the alternatives are timed.
+// NPB EP on a GPU: every step of the ladder, and every alternative to the parameters of the best kernel
+// (tuning_alternatives.cu), against the oracle. With --gtest_also_run_disabled_tests all are timed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 namespace speedwell::npb::ep {
 namespace {
 
+// The alternatives and the steps of the ladder.
 std::vector<Alternative> everything() {
   std::vector<Alternative> all(alternatives().begin(), alternatives().end());
   for (const Step& step : steps) all.push_back({step.name, function_of(step.name)});
@@ -27,14 +28,15 @@ std::vector<Alternative> everything() {
 
 Result result_of(const Problem& problem, Launch* function) { return run_once(GpuSolver(problem, function)); }
 
-// Fewer pairs than threads, shares that differ by a pair, and shares that leave a remainder of the pairs side by side.
+// Problems with fewer pairs than threads, with threads whose numbers of pairs differ by one, and with numbers of pairs
+// that are no multiple of those that a thread computes at once.
 TEST(EpGpu, GivesTheReferencesAnswer) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const int m : {10, 11, 16, 18, 19, 20, 21}) {
     const Expected expected = expect({m});
-    for (const Alternative& way : everything()) {
-      const core::Verdict verdict = verify(expected, result_of({m}, way.function));
-      EXPECT_TRUE(verdict.passed) << m << " " << way.name << ": " << verdict.error << " " << verdict.oracle;
+    for (const Alternative& alternative : everything()) {
+      const core::Verdict verdict = verify(expected, result_of({m}, alternative.function));
+      EXPECT_TRUE(verdict.passed) << m << " " << alternative.name << ": " << verdict.error << " " << verdict.oracle;
     }
   }
 }
@@ -42,9 +44,10 @@ TEST(EpGpu, GivesTheReferencesAnswer) {
 TEST(EpGpu, GivesTheOfficialAnswers) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Class c : {Class::S, Class::W, Class::A, Class::B})
-    for (const Alternative& way : everything()) {
-      const core::Verdict verdict = verify(expect(problem_of(c)), result_of(problem_of(c), way.function));
-      EXPECT_TRUE(verdict.passed) << letter(c) << " " << way.name << ": " << verdict.error << " " << verdict.oracle;
+    for (const Alternative& alternative : everything()) {
+      const core::Verdict verdict = verify(expect(problem_of(c)), result_of(problem_of(c), alternative.function));
+      EXPECT_TRUE(verdict.passed) << letter(c) << " " << alternative.name << ": " << verdict.error << " "
+                                  << verdict.oracle;
     }
 }
 
@@ -58,9 +61,9 @@ TEST(EpGpu, GivesTheOfficialAnswersOfLargeClasses) {
 
 TEST(EpGpu, GivesTheSameBitsEveryTime) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  for (const Alternative& way : everything()) {
-    if (way.name == "cuda-atomic") continue;
-    EXPECT_EQ(result_of({22}, way.function), result_of({22}, way.function)) << way.name;
+  for (const Alternative& alternative : everything()) {
+    if (alternative.name == "cuda-atomic") continue;
+    EXPECT_EQ(result_of({22}, alternative.function), result_of({22}, alternative.function)) << alternative.name;
   }
 }
 
@@ -79,7 +82,8 @@ TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
   EXPECT_THROW(atomic.make(nullptr, {.deterministic = true}), core::Unavailable);
 }
 
-// The middle one of five times of each class, everything in turn.
+// Prints the median of five times for each class, after one that is not counted. All take turns, so that a change of
+// the device's clock affects them alike.
 TEST(DISABLED_EpTuningTimes, EveryAlternative) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;

@@ -1,4 +1,4 @@
-// Kernel 5 as the GPU computes it, block by block on the host: the same template as in the kernel, against the
+// Kernel 5 of SSCA#1, star alignments, by the function template of the GPU's blocks, run on the host, compared with the
 // reference.
 #include <gtest/gtest.h>
 
@@ -13,7 +13,9 @@ namespace {
 
 using namespace test;
 
-/// Does what GpuStars does; sets that it leaves to the host stay empty, and their number is returned.
+/// Aligns sets as GpuStars does, but for those that it leaves to the host: their stars stay empty, and their number is
+/// returned. Memory is filled with values that are not valid (-7, 77), since GpuStars does not initialise its own.
+/// `capacity`: symbols in the rows of all sets; `max_cells`: cells in the tables of all sets.
 std::size_t align(const std::vector<Members>& sets, const std::vector<Differences>& differences,
                   const DifferenceCosts& costs, std::vector<StarAlignment>& stars,
                   unsigned long long capacity = 1 << 24, std::int64_t max_cells = 1 << 26, bool real_threads = false) {
@@ -80,7 +82,7 @@ TEST(Ssca1GpuCenters, RandomSetsAgree) {
   }
 }
 
-TEST(Ssca1GpuCenters, TheFamily) {
+TEST(Ssca1GpuCenters, TheGoldenFamilyAgrees) {
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
   const auto positions = locate_similar(main, std::vector<Codes>{query}, scoring(Preset::ssca1, Alphabet::codons));
   const std::vector<Members> sets = {members(main, positions[0], Alphabet::codons)};
@@ -92,16 +94,16 @@ TEST(Ssca1GpuCenters, TheFamily) {
   }
 }
 
-TEST(Ssca1GpuCenters, WhatIsLeftToTheHost) {
+TEST(Ssca1GpuCenters, SetsWithAmbiguousSymbolsOrTooLittleMemoryAreLeftToTheHost) {
   const Sequence any = {0, 1, 2, 3}, ambiguous = {0, 4, 1};
   const std::vector<Members> sets = {{any, ambiguous}, {any, any, any}, {any}, {}, {any, any}};
   const auto differences = global_align(sets);
   std::vector<StarAlignment> stars;
   EXPECT_EQ(align(sets, differences, {}, stars), 1u);
-  EXPECT_EQ(align(sets, differences, {}, stars, 12), 2u);  // no capacity for the rows of the last
+  EXPECT_EQ(align(sets, differences, {}, stars, 12), 2u);  // no capacity for the rows of the last set
   EXPECT_EQ(stars[1], align_star(sets[1], differences[1]));
   EXPECT_TRUE(stars[4].rows.empty());
-  EXPECT_EQ(align(sets, differences, {}, stars, 100, 75), 2u);  // none for its tables
+  EXPECT_EQ(align(sets, differences, {}, stars, 100, 75), 2u);  // and none for its tables
   EXPECT_THROW(plan_stars(sets, std::span(differences).first(2), 100), std::invalid_argument);
   EXPECT_THROW(plan_stars(std::span(sets).first(2), std::span(differences).last(2), 100), std::invalid_argument);
 }

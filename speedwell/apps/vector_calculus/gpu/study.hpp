@@ -1,5 +1,5 @@
-// The study's versions, for one precision: two files include this, so that they compile in parallel. For CUDA sources
-// only.
+// The GPU versions of the study (Richardson 2009; README.md), which have letters there, as templates: study_f32.cu and
+// study_f64.cu include this for one precision each, so that they compile in parallel. For CUDA sources only.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,8 @@
 namespace speedwell::vector_calculus {
 namespace device {
 
-// Versions without a letter, a and b: one thread per point.
+// The version before a, which has no letter, and versions a and b: one thread per point. `anew`: operands are loaded
+// from memory each time they occur.
 template <Operation o, Layout layout, bool anew, class T>
 __global__ void __launch_bounds__(ladder_threads) point_kernel(StudyFields<T> of, T* out) {
   const int i = blockIdx.x * 32 + threadIdx.x, j = blockIdx.y * 4 + threadIdx.y, k = blockIdx.z;
@@ -20,13 +21,13 @@ __global__ void __launch_bounds__(ladder_threads) point_kernel(StudyFields<T> of
   store_body<o, layout>(q, out, of.frame.points, q.point(i, j, k));
 }
 
-// Version c: values common to the threads of a block are in shared memory.
+// Version c: numbers that all threads of a block use, such as the factor of axpy, are in shared memory.
 template <Layout layout, class T>
 struct SharedNumbers : InMemory<layout, false, T> {
   const T* shared;
   __device__ T number(int n) const { return shared[n]; }
 };
-// Kernel 7 of the study: a thread's own values are, too.
+// Version c of the study's kernel 7, the cross product: each thread's own operands are in shared memory.
 template <class T>
 struct OwnValues {
   const T* values;  // 6 per thread, ladder_threads apart
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(ladder_threads) shared_kernel(StudyFields<T> o
   }
 }
 
-// Version d: one thread for all points of a column along z.
+// Version d: one thread for all points of a line along z.
 template <Operation o, class T>
 __global__ void __launch_bounds__(ladder_threads) z_loop_kernel(StudyFields<T> of, T* out) {
   const int i = blockIdx.x * ladder_threads + threadIdx.x, j = blockIdx.y;
@@ -66,11 +67,11 @@ __global__ void __launch_bounds__(ladder_threads) z_loop_kernel(StudyFields<T> o
   }
 }
 
-// Versions e and f: operands of a point in shared memory, loaded by the block together.
+// Versions e and f: the vector operands of a block's points in shared memory, loaded by all its threads together.
 template <class T>
 struct Staged {
   const StudyFields<T>& of;
-  const T* staged;  // per vector field 3 ladder_threads words; points to the first of this point
+  const T* staged;  // 3 ladder_threads words per vector field; this points to the first word of the point
   std::int64_t point;
   __device__ T vector(int field, int n) const { return staged[field * 3 * ladder_threads + n]; }
   __device__ T f() const { return of.f[point]; }
@@ -81,7 +82,7 @@ struct Staged {
   __device__ T d(int n) const { return vector(3, n); }
   __device__ T number(int n) const { return of.numbers[n]; }
 };
-// Version f: loads and stores in separate functions.
+// Version f: loads and stores in separate functions. `words`: the elements of a field that the block has.
 template <class T>
 __device__ void load_block(T* staged, const T* field, std::int64_t first, std::int64_t words) {
 #pragma unroll
@@ -117,14 +118,16 @@ __global__ void __launch_bounds__(ladder_threads) staged_kernel(StudyFields<T> o
     T result[3] = {};
     if (inside)
       for (int n = 0; n < 3; ++n) result[n] = body<o>(q, n);
-    for (int n = 0; n < 3; ++n) staged[3 * threadIdx.x + n] = result[n];  // overwrites a, which no other thread reads
+    for (int n = 0; n < 3; ++n) staged[3 * threadIdx.x + n] = result[n];  // overwrites a of this thread's point alone
     __syncthreads();
     store_block(out, staged, 3 * first, words);
   }
 }
 
-// Versions i, j and k: the gradient, one row of a block at a time, marching along z. The row of the plane above is
-// loaded with its halo; those of this plane and of the one below are still in shared memory.
+// Versions i, j and k: the gradient. A block has a row of points along x and marches along z, with the row in three
+// planes in shared memory: the one above is loaded with its halo, the present one and the one below are there already.
+// Neighbours along y are read from memory, and all of them if the boundary is one-sided. The versions differ in how
+// indices wrap around: by remainders, by remainders kept in registers, or by comparisons.
 enum class Indices { remainders, kept, compared };
 template <Indices indices, class T>
 __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> of, T* out) {
@@ -149,7 +152,8 @@ __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> o
   fill(0, 0);
   for (int k = 0; k < nz; ++k) {
     const int below = (k + 2) % 3, here = k % 3, above = (k + 1) % 3;
-    // The oldest plane is no longer read: all threads have passed the barrier of the previous plane.
+    // This overwrites the oldest plane, which no thread reads any more: all have passed the barrier at the end of the
+    // loop's body.
     fill(above, indices == Indices::compared ? (k + 1 == nz ? 0 : k + 1) : (k + 1) % nz);
     __syncthreads();
     if (i < nx) {
@@ -169,13 +173,15 @@ __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> o
   }
 }
 
+/// Throws std::invalid_argument for more blocks along y or z than a CUDA grid can have.
 inline void require_blocks(const char* what, std::int64_t blocks) {
   if (blocks > 65535)
     throw std::invalid_argument("vector_calculus: " + std::to_string(blocks) + " blocks along " + what +
                                 "; the study's launches have at most 65535");
 }
 
-/// Calls act.template operator()<operation>() for one of the thirteen operations or the copy.
+/// Calls act.template operator()<operation>() for one of the study's thirteen operations or the copy. Throws
+/// std::logic_error for a chain of operations.
 template <class Act>
 void with_single(Operation operation, const Act& act) {
   switch (operation) {

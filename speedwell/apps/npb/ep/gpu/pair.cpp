@@ -4,7 +4,7 @@ namespace speedwell::npb::ep {
 
 std::vector<Segment> segments() {
   std::vector<Segment> table(segment_count);
-  constexpr int first_of_one = (segment_powers - 1) * segments_per_power;
+  constexpr int first_of_one = (segment_powers - 1) * segments_per_power;  // the segment that begins with 1
   for (int i = 0; i < segment_count; ++i) {
     const double middle = 1 + (i % segments_per_power + 0.5) / segments_per_power;
     const bool next_to_one = i == first_of_one - 1 || i == first_of_one;
