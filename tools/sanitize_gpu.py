@@ -4,11 +4,11 @@
 Usage: tools/sanitize_gpu.py BINARIES --state FILE [--tools racecheck,synccheck,memcheck,initcheck] [--only PATTERN] [--budget SECONDS]
                              [--limit SECONDS] [--jobs N] [--again] [--table]
 
-BINARIES is a folder that holds programs named *_gpu_test and conformance_test, at any depth. Tools slow a kernel down by ten to a thousand times, and by
-unlike factors, so that a test that takes too long is ended after --limit seconds: it counts as not ended, not as clean. What ended before --budget
-seconds had passed is kept in FILE, written after each test, and another run, of the same programs, tries the tests that are left; --again also those that had not ended. The table
-of all that FILE has is printed at the end (--table: of nothing else). Tests of large problems, of ceilings and of speed are left out, as their kernels
-have smaller tests; so are those that take the device's memory, which the tests beside them need.
+BINARIES is a folder that holds programs named *_gpu_test and conformance_test, at any depth. Tools slow kernels down, some much more than others, so that
+a test that takes too long is ended after --limit seconds: it counts as not ended, not as clean. What ended before --budget seconds had passed is kept in
+FILE, written after each test, and another run, of the same programs, tries the tests that are left; --again also those that had not ended. The table of
+all that FILE has is printed at the end (--table: of nothing else). Tests of large problems, of ceilings and of speed are left out, as their kernels have
+smaller tests; so are those that take the device's memory, which the tests beside them need.
 
 The exit status is 1 if a tool found an error or a test failed, 4 without a GPU or without compute-sanitizer, 2 for a mistake in the command line.
 """
