@@ -336,7 +336,7 @@ std::vector<harness::Parameter> parameters() {
       harness::real("b", p.fluid.energy.b, "of phi^4 / 4"),
       harness::real("kappa", p.fluid.energy.kappa, "of |grad phi|^2 / 2"),
       harness::real("c", p.fluid.energy.c, "of (lap phi)^2 / 2, Brazovskii's"),
-      harness::real("mobility", p.fluid.mobility, "of the order parameter"),
+      harness::real("mobility", p.fluid.mobility, "M of d phi/dt + div(phi u) = M lap mu"),
       harness::real("viscosity", p.fluid.viscosity, "shear viscosity, in lattice units"),
       harness::real("bulk_viscosity", p.fluid.bulk_viscosity, "0: equal to the shear viscosity"),
       harness::real("force_x", 0, "on every site, along x"),

@@ -33,7 +33,7 @@ void add_fluid(std::vector<Key>& keys) {
            .default_value = number(e.c),
            .range = Range::within(0, 0)},
            {.name = "mobility",
-           .about = "mobility of the order parameter",
+           .about = "mobility M of the order parameter: d phi/dt + div(phi u) = M lap mu",
            .default_value = number(f.mobility),
            .range = Range::above(0)},
            {.name = "viscosity",
@@ -79,7 +79,7 @@ void add_scheme(std::vector<Key>& keys) {
   keys.push_back({.table = "scheme",
                   .name = "order_parameter",
                   .kind = word,
-                  .about = "flux of the order parameter: relaxed, or set to phi u",
+                  .about = "flux of the order parameter: relaxed, or set to phi u; the same mobility",
                   .default_value = "\"relaxed\"",
                   .words = {"relaxed", "projected"}});
   keys.push_back({.table = "scheme",

@@ -36,7 +36,8 @@ struct Coefficients {
     keep_even = R(ghosts ? 1 - shear : 0), keep_odd = R(ghosts ? 1 - odd : 0);
     const bool relaxed = p.scheme.order_parameter == OrderParameter::relaxed;
     keep_flux = R(relaxed ? 1 - 1 / tau : 0), flux_rate = R(relaxed ? 1 / tau : 1);
-    mu_factor = R(relaxed ? 1 : fluid.mobility / 3);
+    // phi diffuses with the mobility mu_factor (tau - 1/2): M in both schemes, as tau is 1/2 + M, or 1 if projected.
+    mu_factor = R(relaxed ? 1 : 2 * fluid.mobility);
     forced = false;
     for (int d = 0; d < 3; ++d) {
       force[d] = R(fluid.force[static_cast<std::size_t>(d)]);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -25,6 +26,19 @@ constexpr double max_mach = 0.3;
 double bulk_phi(const FreeEnergy& e) { return std::sqrt(-e.a / e.b); }
 double interface_width(const FreeEnergy& e) { return std::sqrt(-2 * e.kappa / e.a); }
 double interface_tension(const FreeEnergy& e) { return std::sqrt(-8 * e.kappa * e.a * e.a * e.a / (9 * e.b * e.b)); }
+
+double stability_number(const Problem& p) {
+  const FreeEnergy& e = p.fluid.energy;
+  const bool phases = e.kind == FreeEnergy::Kind::symmetric && e.a < 0;
+  const double slope = phases ? -2 * e.a : e.a;  // a + 3 b phi^2
+  const double factor = p.scheme.order_parameter == OrderParameter::relaxed ? 1 : 2 * p.fluid.mobility;
+  int axes = 0;
+  for (int d = 0; d < 3; ++d) axes += p.extents.extent(d) > 1 ? 1 : 0;
+  const auto of_waves = [&](double lambda) { return factor * (slope + lambda * e.kappa + lambda * lambda * e.c); };
+  if (axes == 0) return 0;
+  if (axes == 1) return of_waves(4);
+  return std::max(of_waves(4), of_waves(p.scheme.stencil == Stencil::seven ? 8 : 8.0 / 3));
+}
 
 void require_valid(const Problem& p) {
   const Extents& e = p.extents;
@@ -87,6 +101,12 @@ std::vector<std::string> warnings(const Problem& p, bool uniform) {
   if (psi.kind == FreeEnergy::Kind::symmetric && psi.a < 0 && interface_width(psi) < 1.5)
     result.push_back("an interface " + text(interface_width(psi)) +
                      " sites wide is resolved poorly: the errors of its tension and profile are about 10 %");
+  if (const double number = stability_number(p); number > 1)
+    result.push_back("waves of phi with a period of two sites are multiplied by " + text(1 - 2 * number) +
+                     " in each step" +
+                     (p.scheme.order_parameter == OrderParameter::projected
+                          ? ": with 'projected' they decay up to a mobility of " + text(p.fluid.mobility / number)
+                          : ": the free energy is too stiff for the scheme 'relaxed'"));
   return result;
 }
 

@@ -32,7 +32,7 @@ struct FreeEnergy {
 /// Properties of the fluid, in lattice units.
 struct Fluid {
   FreeEnergy energy;
-  double mobility = 0.45;         // M: mobility of phi; with OrderParameter::projected it is M / 6
+  double mobility = 0.45;         // M of d phi / dt + div(phi u) = M lap mu, with either OrderParameter
   double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress relaxes in one step
   double bulk_viscosity = 0;      // bulk viscosity zeta; 0: equal to the shear viscosity
   std::array<double, 3> force{};  // force on every site
@@ -45,8 +45,9 @@ enum class Collision {
   trt,  // two relaxation times: walls are half-way between sites for any viscosity
   bgk,  // at the rate of the shear stress
 };
-/// The collision of g: its flux relaxes (Stratford et al., J. Stat. Phys. 121 (2005) 163) or is set to phi u (Kendon et
-/// al., J. Fluid Mech. 440 (2001) 147).
+/// The collision of g: its flux relaxes, at a rate that sets the mobility (Stratford et al., J. Stat. Phys. 121 (2005)
+/// 163), or is set to phi u, and the mobility is a factor of mu in the second moment (Kendon et al., J. Fluid Mech. 440
+/// (2001) 147).
 enum class OrderParameter { relaxed, projected };
 /// The number of points of the stencil for differences of phi.
 enum class Stencil { seven, twenty_seven };
@@ -77,6 +78,14 @@ struct Problem {
 double bulk_phi(const FreeEnergy& e);
 double interface_width(const FreeEnergy& e);
 double interface_tension(const FreeEnergy& e);
+
+/// A step multiplies waves of phi with a period of two sites by 1 - 2 x, where x is the stability number: above 1 they
+/// grow until the state is not finite. It is f (a' + lambda kappa + lambda^2 c), where f is 1 (relaxed) or 2 M
+/// (projected), a' is a + 3 b phi^2 of the phases, or a if there are none, and lambda is that of the stencil's -lap: 4
+/// for waves along one axis; for waves along two, 8 (7 points) or 8/3 (27 points). The largest x of the box is
+/// returned, 0 for one site. Axes are taken to have such waves, although the shortest of an odd number of sites is
+/// longer.
+double stability_number(const Problem& problem);
 
 /// Throws std::invalid_argument, with the value and what is allowed, for a problem that cannot be computed.
 void require_valid(const Problem& problem);

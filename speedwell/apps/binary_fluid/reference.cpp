@@ -154,7 +154,10 @@ void collide(const Fluid& fluid, const Scheme& scheme, const Derivatives& d, Pop
   const double mu = chemical_potential(fluid.energy, phi, d);
   const bool relaxed = scheme.order_parameter == OrderParameter::relaxed;
   const double tau = 0.5 + fluid.mobility;
-  double flux[3], diagonal = relaxed ? mu : fluid.mobility * mu / 3;
+  // With a flux of phi u and the second moment phi u u + D, phi(t + 1) - phi(t) is, to second order in the gradients,
+  // -div(phi u) + 1/2 grad grad : (phi u u + D). The term of phi u u is 1/2 d^2 phi / dt^2 of the left side, so that D
+  // of 2 M mu gives d phi / dt = -div(phi u) + M lap mu.
+  double flux[3], diagonal = relaxed ? mu : 2 * fluid.mobility * mu;
   for (int x = 0; x < 3; ++x) flux[x] = relaxed ? j[x] - (j[x] - phi * u[x]) / tau : phi * u[x];
   for (int p = 0; p < 19; ++p) {
     double sum = 0;

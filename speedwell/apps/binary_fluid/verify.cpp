@@ -11,9 +11,14 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// Sites by which the domain of dependence grows per step: one by propagation, one by the differences of phi. With
-// Brazovskii's free energy, which has differences of the Laplacian, it grows by three.
-constexpr std::int64_t reach = 2;
+// The number of sites, along each axis, by which the domain of dependence grows per step. A population comes from a
+// site one away (propagation), whose collision reads phi one site further (differences with either stencil; phi is a
+// sum of that site's own populations): 2. With Brazovskii's free energy the collision also reads differences of the
+// Laplacian of phi, and thus phi two sites away: 3. Walls do not add to it: the populations that they return are of the
+// site itself, and phi behind them is that of the last site.
+constexpr std::int64_t reach_of(const FreeEnergy& energy) {
+  return energy.kind == FreeEnergy::Kind::brazovskii ? 3 : 2;
+}
 constexpr double bytes_of_site = 2 * velocities * sizeof(double);
 
 struct Sums {
@@ -80,7 +85,7 @@ struct Slabs {
 Slabs slabs_of(const Problem& problem, double max_kept) {
   const Extents& e = problem.extents;
   for (int axis = 2; axis >= 0; --axis) {
-    const std::int64_t n = e.extent(axis), margin = reach * problem.steps;
+    const std::int64_t n = e.extent(axis), margin = reach_of(problem.fluid.energy) * problem.steps;
     if (problem.axes[static_cast<std::size_t>(axis)].walls ||
         static_cast<double>(e.sites()) * bytes_of_site <= max_kept)
       continue;

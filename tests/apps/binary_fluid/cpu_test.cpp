@@ -188,6 +188,42 @@ TEST(BinaryFluidVerdict, FindsAFaultAtAnySite) {
   }
 }
 
+// Slabs of a few planes each: the planes beside their borders are right if the margin has all that a step reads, which
+// with Brazovskii's free energy is three planes on either side, and two otherwise. The
+// oracle's slabs have the bits of its whole box, so that a right answer has the same error, and a value moved between
+// two populations of one site, which leaves all sums of g as they are, is found in every plane.
+TEST(BinaryFluidVerdict, OfSlabsIsThatOfTheWholeBox) {
+  const Beginning b{.noise = 0.5, .stirring = 0.02};
+  for (const bool layers : {true, false})
+    for (const Stencil stencil : {Stencil::seven, Stencil::twenty_seven})
+      for (const int axis : {1, 2})
+        for (const int steps : {1, 2, 3}) {
+          Problem p{.extents = axis == 2 ? Extents{4, 5, 44} : Extents{4, 44, 5}, .steps = steps};
+          if (layers)
+            p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+          p.scheme.stencil = stencil;
+          p.axes[2].walls = axis == 1;  // an axis with walls is not divided
+          const double plane = 4 * 5 * 2 * velocities * sizeof(double);
+          const int planes = 5, margin = (layers ? 3 : 2) * steps;
+          const State start = initial(p, b);
+          const Expected whole = expected(p, b, start);
+          const Expected known = expected(p, b, start, (planes + 2 * margin) * plane);
+          EXPECT_FALSE(known.whole.has_value());
+          State s = advanced(p, b, Precision::f64);
+          const core::Verdict right = verify(p, known, Precision::f64, s);
+          EXPECT_TRUE(right.passed) << layers << " " << steps << ": " << right.error << " " << right.oracle;
+          EXPECT_EQ(right.error, verify(p, whole, Precision::f64, s).error);
+          const auto n = static_cast<std::size_t>(p.extents.sites());
+          for (std::int64_t at = 0; at < 44; ++at) {
+            const std::size_t site = axis == 2 ? p.extents.at(1, 2, at) : p.extents.at(1, at, 2);
+            const double kept = s.g[3 * n + site], other = s.g[16 * n + site];
+            s.g[3 * n + site] += 1e-9, s.g[16 * n + site] -= 1e-9;
+            EXPECT_FALSE(verify(p, known, Precision::f64, s).passed) << layers << " " << steps << ", plane " << at;
+            s.g[3 * n + site] = kept, s.g[16 * n + site] = other;
+          }
+        }
+}
+
 // Boxes of thousands of sites with phi of one sign: what adding them up rounds off must not count as phi lost, and a
 // last place lost at every site must.
 TEST(BinaryFluidVerdict, FindsAnErrorInTheLastPlaceAtEverySite) {

@@ -2,8 +2,11 @@
 // layers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/reference.hpp"
@@ -107,6 +110,113 @@ TEST(BinaryFluidPhysics, WavesOfAMixtureGrowAtTheLinearRate) {
     const double rate = std::log(statistics(p, s).phi_max / start) / p.steps;
     EXPECT_NEAR(rate / (-p.fluid.mobility * k2 * (p.fluid.energy.a + p.fluid.energy.kappa * k2)), known, 3e-4);
   }
+}
+
+/// phi of every site, times its sign in `wave`, added up: the amplitude of that wave.
+double amplitude_of(const State& s, const std::vector<double>& wave) {
+  const std::vector<double> phi = reference::order_parameter(s);
+  double sum = 0;
+  for (std::size_t site = 0; site < wave.size(); ++site) sum += phi[site] * wave[site];
+  return sum;
+}
+
+// With one well (a > 0) mu = (a + kappa k^2) phi for small phi, and a wave decays at the rate r = M k^2 m, where
+// m = a + kappa k^2: M means the same in both schemes. The schemes' own rates along an axis, with e = 1 - cos k and
+// m' = a + 2 kappa e, are those of the roots of z^2 - (1 + q - e (m' + q)) z + q (1 - e (1 - m')) in `relaxed`, where
+// q = 1 - 1/tau, and of z = 1 - 2 M e m' in `projected`. They differ from r by a fraction of at most k^2 / 12 for each
+// of the two second differences, r / 2 of the logarithm, and in `relaxed` tau (r + k^2 / 2 (m + |q|)) of the flux,
+// which lags; terms of second order in these are below a tenth of them.
+TEST(BinaryFluidPhysics, WavesDecayWithTheMobilityInBothSchemes) {
+  for (const OrderParameter scheme : {OrderParameter::relaxed, OrderParameter::projected})
+    for (const Stencil stencil : {Stencil::seven, Stencil::twenty_seven})
+      for (const std::int64_t n : {24, 48})
+        for (const double mobility : {0.05, 0.45, 1.5}) {
+          Problem p{.extents = {1, 1, n}, .steps = 200};
+          p.scheme = {.order_parameter = scheme, .stencil = stencil};
+          p.fluid.mobility = mobility;
+          p.fluid.energy.a = 0.0625;
+          const double k = 2 * pi / static_cast<double>(n), m = p.fluid.energy.a + p.fluid.energy.kappa * k * k;
+          std::vector<double> wave;
+          for (std::int64_t z = 0; z < n; ++z) wave.push_back(std::cos(k * static_cast<double>(z)));
+          // b phi^2 is below 1e-13 of a.
+          State s = initial(p, {.kind = Beginning::Kind::wave, .noise = 1e-7});
+          reference::advance(p, s);  // the flux of phi, which is zero at first, adjusts
+          const double start = amplitude_of(s, wave);
+          reference::advance(p, s);
+          const double rate = std::log(start / amplitude_of(s, wave)) / p.steps, expected = mobility * m * k * k;
+
+          const double e = 1 - std::cos(k), of_lattice = p.fluid.energy.a + 2 * p.fluid.energy.kappa * e;
+          const bool relaxed = scheme == OrderParameter::relaxed;
+          const double tau = 0.5 + mobility, q = 1 - 1 / tau;
+          const double half_trace = (1 + q - e * (of_lattice + q)) / 2, determinant = q * (1 - e * (1 - of_lattice));
+          const double root = relaxed ? half_trace + std::sqrt(half_trace * half_trace - determinant)
+                                      : 1 - 2 * mobility * e * of_lattice;
+          // Rounding of phi, 1e-16 of it per step at worst, is 1e-12 of the smallest rate, 1e-4.
+          EXPECT_NEAR(rate / -std::log(root), 1, 1e-9) << relaxed << " " << n << " " << mobility;
+          const double off =
+              k * k / 6 + expected / 2 + (relaxed ? tau * (expected + k * k / 2 * (m + std::abs(q))) : 0);
+          EXPECT_NEAR(rate / expected, 1, 1.1 * off) << relaxed << " " << n << " " << mobility;
+        }
+}
+
+// At M = 1/2 the flux relaxes in one step, and the schemes are the same but for rounding: 20 roundings per step of the
+// largest numbers, weights of 1/3 and phi of 1/4, here and there.
+TEST(BinaryFluidPhysics, BothSchemesAreOneAtAMobilityOfOneHalf) {
+  Problem p{.extents = {8, 7, 6}, .steps = 20};
+  p.fluid.mobility = 0.5;
+  p.fluid.force = {1e-3, -2e-3, 5e-4};
+  State relaxed = initial(p, {.phi0 = 0.1, .noise = 0.3, .stirring = 0.02}), projected = relaxed;
+  reference::advance(p, relaxed);
+  p.scheme.order_parameter = OrderParameter::projected;
+  reference::advance(p, projected);
+  for (std::size_t at = 0; at < relaxed.g.size(); ++at) {
+    ASSERT_NEAR(relaxed.f[at], projected.f[at], 40 * 20 * 0x1p-53 / 3) << at;
+    ASSERT_NEAR(relaxed.g[at], projected.g[at], 40 * 20 * 0x1p-53 / 3) << at;
+  }
+}
+
+// Waves that alternate from site to site along one or two axes are multiplied by 1 - 2 x, about phi = 0 and about a
+// phase, for either scheme, stencil and free energy: they decay up to x = 1, where warnings() begins.
+TEST(BinaryFluidPhysics, ShortestWavesGrowAboveTheStabilityLimit) {
+  const FreeEnergy one_well{.a = 0.0625, .b = 0.0625, .kappa = 0.04}, phases{};
+  const FreeEnergy layers{.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+  for (const FreeEnergy& energy : {one_well, phases, layers})
+    for (const OrderParameter scheme : {OrderParameter::relaxed, OrderParameter::projected})
+      for (const Stencil stencil : {Stencil::seven, Stencil::twenty_seven})
+        for (const std::int64_t ny : {1, 6})
+          for (const double wanted : {0.98, 1.02}) {
+            Problem p{.extents = {1, ny, 4}, .steps = 10};
+            p.fluid.energy = energy;
+            p.scheme = {.order_parameter = scheme, .stencil = stencil};
+            if (scheme == OrderParameter::projected) {
+              p.fluid.mobility *= wanted / stability_number(p);
+            } else {
+              FreeEnergy& e = p.fluid.energy;  // x is linear in the coefficients
+              const double scale = wanted / stability_number(p);
+              e.a *= scale, e.b *= scale, e.kappa *= scale, e.c *= scale;
+            }
+            ASSERT_NEAR(stability_number(p), wanted, 1e-12);
+            const std::vector<std::string> texts = warnings(p);
+            EXPECT_EQ(std::any_of(texts.begin(), texts.end(),
+                                  [](const std::string& text) { return text.find("period of two") != text.npos; }),
+                      wanted > 1);
+            const bool symmetric = energy.kind == FreeEnergy::Kind::symmetric;
+            const double mean = symmetric && energy.a < 0 ? bulk_phi(energy) : 0;
+            State s = initial(p, {.kind = Beginning::Kind::rest, .phi0 = mean});
+            // With 27 points and Brazovskii's energy or not, waves along z alone are the stiffest; with 7, along both.
+            const bool both = ny > 1 && stencil == Stencil::seven;
+            std::vector<double> wave;
+            for (std::int64_t z = 0; z < 4; ++z)
+              for (std::int64_t y = 0; y < ny; ++y) {
+                wave.push_back((z + (both ? y : 0)) % 2 == 0 ? 1 : -1);
+                s.g[wave.size() - 1] += 1e-7 * wave.back();
+              }
+            const double start = amplitude_of(s, wave);
+            reference::advance(p, s);
+            // The cubic term changes mu by 3 b phi 1e-7 at most, a few 1e-7 of the factor in each step.
+            EXPECT_NEAR(amplitude_of(s, wave) / start, std::pow(1 - 2 * wanted, 10), 1e-5)
+                << mean << " " << static_cast<int>(scheme) << " " << ny << " " << wanted;
+          }
 }
 
 // A relaxed interface has the profile tanh(z / xi) and the tension of its excess of free energy; what the lattice
