@@ -25,6 +25,10 @@ class OnCore final : public FlowPart<T> {
   void set_time(double time) override { solver_.set_time(time); }
   void step(double dt) override { solver_.step(dt); }
   double convection_rate() override { return solver_.convection_rate(); }
+  flow::Statistics statistics() override { return solver_.statistics(); }
+  std::vector<T> values(std::span<const flow::CellValue> cells) override { return solver_.values(cells); }
+  void keep_velocity() override { solver_.keep_velocity(); }
+  flow::VelocityChange velocity_change() override { return solver_.velocity_change(); }
   void save() override { solver_.save(); }
   void restore() override { solver_.restore(); }
   double time() const override { return solver_.time(); }

@@ -1,6 +1,8 @@
 // The slab of a flow that one rank has on its GPU.
 #include <array>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
@@ -30,6 +32,10 @@ class OnGpu final : public FlowPart<T> {
     });
   }
   double convection_rate() override { return solver_.convection_rate(stream_); }
+  flow::Statistics statistics() override { return solver_.statistics(stream_); }
+  std::vector<T> values(std::span<const flow::CellValue> cells) override { return solver_.values(cells, stream_); }
+  void keep_velocity() override { solver_.keep_velocity(stream_); }
+  flow::VelocityChange velocity_change() override { return solver_.velocity_change(stream_); }
   void save() override { solver_.save(stream_); }
   void restore() override { solver_.restore(stream_); }
   double time() const override { return solver_.time(); }

@@ -51,6 +51,11 @@ std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
   return files;
 }
 
+// Bytes of the velocities that are compared with those of the step after, where a steady flow ends the run.
+double of_kept_velocity(const flow::FlowCase& c) {
+  return c.steady > 0 ? 3 * (c.f32 ? 4.0 : 8.0) * static_cast<double>(c.problem.extents().cells()) : 0;
+}
+
 // The number of steps, and their duration: the time step is known after some steps.
 template <class T>
 double measure(const flow::FlowCase& c, const Device& device, RunPlan& plan) {
@@ -72,11 +77,10 @@ double measure(const flow::FlowCase& c, const Device& device, RunPlan& plan) {
 double flow_bytes(const flow::FlowCase& c, const Device& device) {
   const auto cells = static_cast<double>(c.problem.extents().cells());
   const double element = c.f32 ? 4 : 8, of_state = 4 * element * cells;
-  // The initial state in double precision and in the run's; the state that is written and, for statistics and recovery,
-  // others. A GPU has the others in its own memory; of several GPUs the host also has a state for statistics, for which
-  // the flow is collected, and the slabs of all ranks while they are collected.
-  const double count = device.on_gpu && !device.ranks ? 2 : 4;
-  const double states = 32 * cells + count * of_state + (c.steady > 0 ? of_state : 0);
+  // The initial state in double precision and in the run's; the state that is written; and the saved flow, which a GPU
+  // has in its own memory. While the flow is collected from several GPUs the host also has the slabs of all ranks.
+  const double count = device.on_gpu && !device.ranks ? 2 : 3;
+  const double states = 32 * cells + count * of_state + (device.on_gpu ? 0 : of_kept_velocity(c));
   const double solver = device.on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
   return solver + states + static_cast<double>(c.problem.solid.size()) * 2;
 }
@@ -89,7 +93,8 @@ RunPlan plan_of_flow(const SimulationOptions& options, const flow::FlowCase& c, 
                   c.f32 ? "single precision" : "double precision", flow::choose(c.problem, c.options.pressure).reason);
   plan.bytes = flow_bytes(c, device);
   if (device.on_gpu)
-    plan.gpu_bytes = flow::gpu_bytes(c.problem, c.options, c.f32 ? 4 : 8) / (device.ranks ? device.ranks->size() : 1);
+    plan.gpu_bytes = (flow::gpu_bytes(c.problem, c.options, c.f32 ? 4 : 8) + of_kept_velocity(c)) /
+                     (device.ranks ? device.ranks->size() : 1);
   double steps = 0;
   if (may_measure(options, plan.bytes)) {
     steps = c.f32 ? measure<float>(c, device, plan) : measure<double>(c, device, plan);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/simulation/flow_part.hpp"
 #include "speedwell/simulation/ranks.hpp"
@@ -21,7 +20,20 @@ namespace {
 
 namespace flow = incompressible_flow;
 
-enum class Operation { set, get, set_acceleration, set_time, step, convection_rate, save, restore };
+enum class Operation {
+  set,
+  get,
+  set_acceleration,
+  set_time,
+  step,
+  convection_rate,
+  statistics,
+  values,
+  keep_velocity,
+  velocity_change,
+  save,
+  restore
+};
 
 template <class Values>
 void broadcast_values(const comm::Communicator& ranks, Values& values) {
@@ -52,7 +64,7 @@ template <class T>
 class OnRanks final : public flow::Stepper<T> {
  public:
   OnRanks(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options, bool on_gpus)
-      : ranks_(ranks), problem_(problem) {
+      : ranks_(ranks) {
     tell_begin(ranks, std::is_same_v<T, float> ? RankSolver::flow_f32 : RankSolver::flow_f64);
     flow::Problem all = problem;
     flow::Options chosen = options;
@@ -89,10 +101,22 @@ class OnRanks final : public flow::Stepper<T> {
     return part_->convection_rate();
   }
   flow::Statistics statistics() override {
-    if (!state_) state_.emplace(problem_.extents());
-    get(*state_);
-    return problem_.strain ? flow::statistics_of(flow::at_time(problem_, part_->time()), *state_)
-                           : flow::statistics_of(problem_, *state_);
+    tell(Operation::statistics);
+    return part_->statistics();
+  }
+  std::vector<T> values(std::span<const flow::CellValue> cells) override {
+    tell(Operation::values);
+    std::vector<flow::CellValue> all(cells.begin(), cells.end());
+    broadcast_values(ranks_, all);
+    return part_->values(all);
+  }
+  void keep_velocity() override {
+    tell(Operation::keep_velocity);
+    part_->keep_velocity();
+  }
+  flow::VelocityChange velocity_change() override {
+    tell(Operation::velocity_change);
+    return part_->velocity_change();
   }
   void save() override {
     tell(Operation::save);
@@ -109,9 +133,7 @@ class OnRanks final : public flow::Stepper<T> {
   void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
 
   const comm::Communicator& ranks_;
-  flow::Problem problem_;
   std::unique_ptr<FlowPart<T>> part_;
-  std::optional<flow::State<T>> state_;  // for statistics
 };
 
 template <class T>
@@ -134,6 +156,20 @@ class FlowFollower final : public Follower {
         return step(ranks_.broadcast(0.0));
       case Operation::convection_rate:
         part_->convection_rate();
+        return;
+      case Operation::statistics:
+        part_->statistics();
+        return;
+      case Operation::values: {
+        std::vector<flow::CellValue> cells;
+        broadcast_values(ranks_, cells);
+        part_->values(cells);
+        return;
+      }
+      case Operation::keep_velocity:
+        return part_->keep_velocity();
+      case Operation::velocity_change:
+        part_->velocity_change();
         return;
       case Operation::save:
         return part_->save();

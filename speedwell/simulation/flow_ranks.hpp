@@ -13,8 +13,9 @@ namespace speedwell::simulation {
 
 /// On the first rank, while the others are in follow_first_rank(). With `on_gpus` each rank drives its current GPU, and
 /// the flow differs from that of stepper_on_gpu() by rounding; otherwise the flow and the statistics have the bits of
-/// stepper_on_cpu() on any number of ranks. The first rank alone computes statistics, from the whole flow. `ranks` must
-/// outlive the stepper. Throws as flow_part_on_core() and flow_part_on_gpu(), on all ranks.
+/// stepper_on_cpu() on any number of ranks. Each rank computes the contribution of its slab to statistics; only get()
+/// collects the flow. `ranks` must outlive the stepper. Throws as flow_part_on_core() and flow_part_on_gpu(), on all
+/// ranks.
 template <class T>
 std::unique_ptr<incompressible_flow::Stepper<T>> flow_on_ranks(const comm::Communicator& ranks,
                                                                const incompressible_flow::Problem& problem,

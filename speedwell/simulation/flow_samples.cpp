@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/simulation/flow_fields.hpp"
@@ -42,23 +44,26 @@ void SampleFiles::note(DetailsWriter& details) const {
 }
 
 template <class T>
-void SampleFiles::write_probes(const flow::Problem& problem, const flow::State<T>& state) const {
-  std::string line = fmt::format("{:.17g},{}", state.time, state.step);
-  for (const auto& point : samples_.probes) line += "," + numbers_of(flow::sample(problem, state, point));
+void SampleFiles::write_probes(const flow::Simulation<T>& simulation) const {
+  const flow::Moment& now = simulation.moment();
+  std::string line = fmt::format("{:.17g},{}", now.time, now.step);
+  for (const flow::Sample& sample : simulation.samples(samples_.probes)) line += "," + numbers_of(sample);
   io::append_line(folder_.path(probes_file), line);
 }
 
 template <class T>
-void SampleFiles::write_lines(const flow::Problem& problem, const flow::State<T>& state) const {
+void SampleFiles::write_lines(const flow::Simulation<T>& simulation) const {
+  const flow::Moment& now = simulation.moment();
   make_folder(folder_.path("lines"));
   for (std::size_t n = 0; n < samples_.lines.size(); ++n) {
+    std::vector<std::array<double, 3>> points;
+    for (int i = 0; i < samples_.line_points; ++i) points.push_back(samples_.lines[n].point(i, samples_.line_points));
+    const std::vector<flow::Sample> values = simulation.samples(points);
     std::string text = "t,x,y,z,u,v,w,p\n";
-    for (int i = 0; i < samples_.line_points; ++i) {
-      const auto x = samples_.lines[n].point(i, samples_.line_points);
-      text += fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{}\n", state.time, x[0], x[1], x[2],
-                          numbers_of(flow::sample(problem, state, x)));
-    }
-    io::write_file(folder_.path(fmt::format("lines/line-{}-{:08}.csv", n + 1, state.step)), text);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      text += fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{}\n", now.time, points[i][0], points[i][1], points[i][2],
+                          numbers_of(values[i]));
+    io::write_file(folder_.path(fmt::format("lines/line-{}-{:08}.csv", n + 1, now.step)), text);
   }
 }
 
@@ -94,10 +99,10 @@ void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T
   }
 }
 
-template void SampleFiles::write_probes(const flow::Problem&, const flow::State<float>&) const;
-template void SampleFiles::write_probes(const flow::Problem&, const flow::State<double>&) const;
-template void SampleFiles::write_lines(const flow::Problem&, const flow::State<float>&) const;
-template void SampleFiles::write_lines(const flow::Problem&, const flow::State<double>&) const;
+template void SampleFiles::write_probes(const flow::Simulation<float>&) const;
+template void SampleFiles::write_probes(const flow::Simulation<double>&) const;
+template void SampleFiles::write_lines(const flow::Simulation<float>&) const;
+template void SampleFiles::write_lines(const flow::Simulation<double>&) const;
 template void SampleFiles::write_slices(const flow::Problem&, const flow::State<float>&);
 template void SampleFiles::write_slices(const flow::Problem&, const flow::State<double>&);
 

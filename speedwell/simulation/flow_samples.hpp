@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/samples.hpp"
+#include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/simulation/checkpoint_details.hpp"
 #include "speedwell/simulation/field_series.hpp"
 #include "speedwell/simulation/run_folder.hpp"
@@ -30,10 +31,13 @@ class SampleFiles {
 
   /// All functions throw io::OutputError.
 
+  /// Writes the samples of the present flow at the probes.
   template <class T>
-  void write_probes(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state) const;
+  void write_probes(const incompressible_flow::Simulation<T>& simulation) const;
+  /// Writes those along the lines.
   template <class T>
-  void write_lines(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state) const;
+  void write_lines(const incompressible_flow::Simulation<T>& simulation) const;
+  /// Writes the values of a state in the planes of the slices.
   template <class T>
   void write_slices(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state);
 

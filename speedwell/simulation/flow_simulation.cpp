@@ -8,7 +8,6 @@
 #include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
-#include "speedwell/apps/incompressible_flow/steadiness.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/simulation/field_series.hpp"
@@ -70,7 +69,6 @@ class FlowSolver : public TimeDependentSolver {
   flow::State<T> state_;
   bool is_current_ = false;  // state_ is that of the simulation
   SampleFiles samples_;
-  std::optional<flow::State<T>> before_;  // the flow of the previous step, if a steady flow ends the run
   std::optional<flow::Profiles> profiles_;
   FieldSeries series_;
   double first_time_ = 0;
@@ -87,7 +85,6 @@ FlowSolver<T>::FlowSolver(const flow::FlowCase& flow_case, const Device& device,
       state_(flow_case.problem.extents()),
       samples_(flow_case.samples, folder),
       series_(folder, "flow") {
-  if (case_.steady > 0) before_.emplace(flow_case.problem.extents());
   if (case_.profiles_every > 0) profiles_.emplace(flow_case.problem);
   simulation_.watch_balance(!(case_.history_every > 0));
 }
@@ -145,12 +142,12 @@ bool FlowSolver<T>::advance(double until) {
   const flow::Moment& m = simulation_.moment();
   const bool drives =
       (case_.stirring && m.time < case_.stirring->remove) || (case_.strain && m.time < case_.strain->end);
-  const bool looks = before_ && !drives && (m.step + 1) % steady_steps == 0;
-  if (looks) simulation_.get(*before_);
+  const bool looks = case_.steady > 0 && !drives && (m.step + 1) % steady_steps == 0;
+  if (looks) simulation_.keep_velocity();
   is_current_ = false;
   if (!simulation_.step(until)) return false;
   if (looks) {
-    const double rate = flow::steadiness(*before_, state());
+    const double rate = simulation_.steadiness();
     if (rate <= case_.steady) steady_ = rate;
   }
   return true;
@@ -195,20 +192,16 @@ void FlowSolver<T>::add_sample_outputs(std::vector<Output>& all) {
   const flow::Samples& s = case_.samples;
   const auto add = [&](const Schedule& schedule, bool at_start, bool every_step, auto write) {
     all.push_back({.schedule = schedule,
-                   .write = [this, write] { write(simulation_.problem(), state()); },
+                   .write = write,
                    .at_start = at_start,
                    .every_step = every_step,
                    .at_end = Output::AtEnd::always});
   };
   const Schedule probes(s.probes_every), lines(s.lines_every, s.lines_at), slices(s.slices_every, s.slices_at);
-  if (samples_.has_probes())
-    add(probes, true, !probes.has_interval(),
-        [this](const auto& p, const auto& now) { samples_.write_probes(p, now); });
-  if (samples_.has_lines())
-    add(lines, lines.has_interval(), false, [this](const auto& p, const auto& now) { samples_.write_lines(p, now); });
+  if (samples_.has_probes()) add(probes, true, !probes.has_interval(), [this] { samples_.write_probes(simulation_); });
+  if (samples_.has_lines()) add(lines, lines.has_interval(), false, [this] { samples_.write_lines(simulation_); });
   if (samples_.has_slices())
-    add(slices, slices.has_interval(), false,
-        [this](const auto& p, const auto& now) { samples_.write_slices(p, now); });
+    add(slices, slices.has_interval(), false, [this] { samples_.write_slices(simulation_.problem(), state()); });
 }
 
 // Writes spectra, and the files that are rewritten with every checkpoint: profiles so far, and the exponent of the

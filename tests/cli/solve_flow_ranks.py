@@ -13,7 +13,7 @@ from solve_ranks import SOON, run_tests, wait_for
 from solve_support import content, newest_step, write
 
 OUTPUT = "[output]\nhistory_every = 0.01\nfields_every = 0.04\ncheckpoint_every = 0.04\nspectra_every = {spectra}\nprofiles_every = {profiles}\n"
-PROBES = "probes = [[0.3, 0.4, 0.5]]\nprobes_every = 0.02\n"
+PROBES = "probes = [[0.3, 0.4, 0.5], [0.9, 0.02, 0.97]]\nprobes_every = 0.02\nlines = [[0.1, 0.9, 0, 0.7, 0.2, 1]]\nlines_points = 9\nlines_every = 0.05\n"
 # Periodic boxes and walls, both precisions, pressure solvers and kinds of diffusion; cubes that are removed, and strain.
 CASES = {
     "vortices": '[mesh]\ncells = [12, 10, 9]\n[fluid]\nviscosity = 0.01\n[start]\nflow = "taylor-green"\nnoise = 0.3\n[time]\nlargest_step = 0.007\n',
@@ -21,6 +21,8 @@ CASES = {
                '[time]\nlargest_step = 0.007\n',
     "implicit": 'precision = "f32"\n[mesh]\ncells = [7, 8, 9]\nx_spacing = "wavy"\nz_spacing = "one-sided"\n[edges]\nz = "wall"\nz_high_velocity = [1, 0, 0]\n'
                 '[fluid]\nviscosity = 0.1\n[start]\nnoise = 0.3\n[time]\nlargest_step = 0.007\ndiffusion = "trapezoidal"\nscheme = "s3"\n',
+    # Which is steady before its end.
+    "steady": '[mesh]\ncells = [6, 8, 7]\n[edges]\ny = "wall"\n[fluid]\nviscosity = 1\n[start]\nnoise = 0.3\n[time]\nlargest_step = 0.004\nsteady = 40\n',
     "cubes": '[mesh]\ncells = [12, 12, 12]\n[fluid]\nviscosity = 0.02\n[cubes]\ncount = 3\nedge = 3\n[stirring]\nacceleration = 5\ninterval = 0.02\nstop = 0.05\n'
              'remove = 0.07\n[strain]\nstretched = "x"\ncompressed = "z"\nrate = 1\nbegin = 0.08\nend = 0.2\n[time]\nlargest_step = 0.007\nscheme = "s3"\n',
 }

@@ -9,11 +9,13 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
 #include "speedwell/simulation/flow_part.hpp"
+#include "tests/apps/incompressible_flow/same_statistics.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::simulation {
@@ -47,8 +49,15 @@ class FlowPartSequence {
     part_->set(test::is_root() ? &begin_ : nullptr);
     expect_same("the beginning", true);
     const auto step = [](auto& flow) { flow.step(0.01); };
+    on_both([](auto& flow) { flow.keep_velocity(); });
     on_both(step);
     expect_same("a step", true);
+    const incompressible_flow::VelocityChange change = part_->velocity_change();
+    EXPECT_EQ(change.change, test::ranks().broadcast(change.change)) << "on this rank and on the first";
+    if (whole_) {
+      EXPECT_NEAR(change.change, whole_->velocity_change().change, 2 * tolerance_.velocity);
+      EXPECT_NEAR(change.largest, whole_->velocity_change().largest, tolerance_.velocity);
+    }
     on_both([](auto& flow) { flow.save(); });
     on_both([](auto& flow) { flow.set_acceleration({3, 0, -1}); });
     for (int n = 0; n < 2; ++n) on_both(step);
@@ -69,11 +78,18 @@ class FlowPartSequence {
   void expect_same(const char* what, bool with_pressure) {
     const double rate = part_->convection_rate();
     EXPECT_EQ(rate, test::ranks().broadcast(rate)) << what << ": on this rank and on the first";
+    const incompressible_flow::Statistics statistics = part_->statistics();
+    EXPECT_EQ(statistics.energy, test::ranks().broadcast(statistics.energy))
+        << what << ": on this rank and on the first";
     const incompressible_flow::Extents e = case_.problem.extents();
+    const std::vector<incompressible_flow::CellValue> cells = incompressible_flow::some_cells(e);
+    const std::vector<double> values = part_->values(cells);
     State got(e), expected(e);
     part_->get(test::is_root() ? &got : nullptr);
     if (!test::is_root()) return;
+    EXPECT_EQ(values, incompressible_flow::values_of(got, cells)) << what;
     whole_->get(expected);
+    expect_same_statistics(statistics, whole_->statistics(), what);
     // A velocity adds its own difference over its width, of at least 1/8.
     EXPECT_NEAR(rate, whole_->convection_rate(), 3 * 8 * tolerance_.velocity) << what;
     for (std::size_t c = 0; c < 3; ++c)
@@ -87,6 +103,20 @@ class FlowPartSequence {
     EXPECT_EQ(part_->pressure_iterations(), whole_->pressure_iterations()) << what;
     for (std::size_t d = 0; d < 3; ++d)
       EXPECT_NEAR(part_->force()[d], whole_->force()[d], tolerance_.force) << what << ", force " << d;
+  }
+  void expect_same_statistics(const incompressible_flow::Statistics& got,
+                              const incompressible_flow::Statistics& expected, const char* what) const {
+    if (tolerance_.velocity == 0) return incompressible_flow::expect_same_bits(got, expected, what);
+    // Velocities u of about 1 that differ by d change means by d and squares by 2 u d. Differences over widths of at
+    // least 1/8 are of at most 16 u, and add the change 2 * 16 u * 16 d each, of three components along three axes, of
+    // which the viscosity is a part.
+    const double d = tolerance_.velocity, u = expected.fastest;
+    EXPECT_NEAR(got.fastest, u, d) << what;
+    EXPECT_NEAR(got.energy, expected.energy, 3 * u * d) << what;
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(got.mean[c], expected.mean[c], d) << what << ", mean " << c;
+    for (std::size_t s = 0; s < 6; ++s)
+      EXPECT_NEAR(got.stresses[s], expected.stresses[s], 4 * u * d) << what << ", stress " << s;
+    EXPECT_NEAR(got.dissipation, expected.dissipation, case_.problem.viscosity * 9 * 512 * u * d) << what;
   }
   // The largest; infinity if a value is not a number.
   static double difference(const core::HostBuffer<double>& a, const core::HostBuffer<double>& b) {

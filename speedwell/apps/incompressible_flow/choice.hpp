@@ -44,6 +44,15 @@ struct AxisOrder {
     for (std::size_t d = 0; d < 3; ++d) all[order[d]] = extents.extent(static_cast<int>(d));
     return {all[0], all[1], all[2]};
   }
+  /// A value of a state as one of the solver: its array, and its cell.
+  CellValue of_solver(const CellValue& given) const {
+    CellValue own = given;
+    for (std::size_t d = 0; d < 3; ++d) {
+      own.cell[d] = given.cell[static_cast<std::size_t>(order[d])];
+      if (given.array == order[d]) own.array = static_cast<int>(d);
+    }
+    return own;
+  }
   std::size_t at(int i, int j, int k) const {
     int index[3];
     index[order[0]] = i;

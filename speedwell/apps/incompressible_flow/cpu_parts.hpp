@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/conjugate_gradients.hpp"
 #include "speedwell/apps/incompressible_flow/diffusion_solver.hpp"
@@ -30,6 +32,11 @@ struct Solver<T>::Parts {
   /// What follows set() in a new flow.
   void begin(double at_time, std::int64_t at_step);
   double convection_rate();
+  Statistics statistics();
+  /// The values of the present flow at cells of this slab, with the solver's arrays and axes; plane 0 is its first one.
+  std::vector<T> values(std::span<const CellValue> cells);
+  void keep_velocity();
+  VelocityChange velocity_change();
   // As those of Solver: vectors are along the problem's axes.
   void set_acceleration(const std::array<double, 3>& given);
   void set_time(double to);
@@ -54,6 +61,15 @@ struct Solver<T>::Parts {
   void correct_pressure(double length);
   void centre_pressure();
   double mean_pressure();
+  /// Collective. Prepares pressure_value(), whose argument `mean` it returns.
+  double begin_pressure() {
+    if (!pressure_in_direct) return 0;
+    direct->settle();
+    return mean_pressure();
+  }
+  T pressure_value(int i, int j, int k, double mean) const {
+    return is_solid(i, j, k) ? T(0) : static_cast<T>(pressure_at(j, k)[i] - mean);
+  }
   const T* pressure_at(int j, int k) const {
     return pressure_in_direct ? direct->row(j, k) : pressure.at(layout, j, k);
   }
@@ -79,6 +95,7 @@ struct Solver<T>::Parts {
   Metrics<T> metrics;
   std::array<std::vector<T>, 3> wall_drag_of;
   Fields<T> u, next, rate, base;
+  Fields<T> kept;  // by keep_velocity()
   Field<T> pressure, pressure_base, source;
   std::unique_ptr<DirectSolver<T>> direct;
   std::unique_ptr<ModeSolver<T>> modes;
@@ -110,16 +127,13 @@ void Solver<T>::Parts::set(const std::array<const T*, 3>& velocity, const T* pre
 template <class T>
 template <class At>
 void Solver<T>::Parts::get(const std::array<T*, 3>& velocity, T* pressure_of, const At& at) {
-  if (pressure_in_direct) direct->settle();
-  const double mean = pressure_in_direct ? mean_pressure() : 0;
+  const double mean = begin_pressure();
   team.for_each([&](int j, int k) {
     for (std::size_t c = 0; c < 3; ++c) {
       const T* from = u[c].at(layout, j, k);
       for (int i = 0; i < extents.nx; ++i) velocity[c][at(i, j, k)] = from[i];
     }
-    const T* p = pressure_at(j, k);
-    for (int i = 0; i < extents.nx; ++i)
-      pressure_of[at(i, j, k)] = is_solid(i, j, k) ? T(0) : static_cast<T>(p[i] - mean);
+    for (int i = 0; i < extents.nx; ++i) pressure_of[at(i, j, k)] = pressure_value(i, j, k, mean);
   });
 }
 

@@ -83,6 +83,12 @@ void DistributedSolver<T>::gather(State<T>* whole) {
 }
 
 template <class T>
+std::vector<T> DistributedSolver<T>::values(std::span<const CellValue> cells) {
+  const std::vector<T> mine = parts_->solver.values(parts_->slabs.own_cells(cells));
+  return parts_->slabs.gather_values(cells, mine);
+}
+
+template <class T>
 void DistributedSolver<T>::step(double dt) {
   require_time_step(dt);
   parts_->solver.step(dt);
@@ -95,6 +101,18 @@ void DistributedSolver<T>::set_acceleration(const std::array<double, 3>& acceler
 template <class T>
 double DistributedSolver<T>::convection_rate() {
   return parts_->solver.convection_rate();
+}
+template <class T>
+Statistics DistributedSolver<T>::statistics() {
+  return parts_->solver.statistics();
+}
+template <class T>
+void DistributedSolver<T>::keep_velocity() {
+  parts_->solver.keep_velocity();
+}
+template <class T>
+VelocityChange DistributedSolver<T>::velocity_change() {
+  return parts_->solver.velocity_change();
 }
 template <class T>
 void DistributedSolver<T>::set_time(double time) {

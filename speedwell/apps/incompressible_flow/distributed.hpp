@@ -15,7 +15,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/comm/communicator.hpp"
@@ -41,6 +43,8 @@ class DistributedSolver {
   void scatter(const State<T>* whole);
   /// Overwrites *whole with the present flow.
   void gather(State<T>* whole);
+  /// As Solver::values(), which ranks send that have the cells; returned on rank 0 only, elsewhere empty.
+  std::vector<T> values(std::span<const CellValue> cells);
   /// As Solver::step(): throws on all ranks or on none.
   void step(double dt);
 
@@ -51,6 +55,10 @@ class DistributedSolver {
   // As those of Solver; what they return is the same on every rank.
   void set_acceleration(const std::array<double, 3>& acceleration);
   double convection_rate();
+  /// The same bits as Solver's for any number of ranks: ranks exchange a few numbers for each plane.
+  Statistics statistics();
+  void keep_velocity();
+  VelocityChange velocity_change();
   void set_time(double time);
   std::array<double, 3> force() const;
   double time() const;

@@ -44,21 +44,22 @@ RowTeam::RowTeam(const Layout& layout, int threads, std::size_t element, Slab* s
   tiles_ = (layout.n[1] + tile_ - 1) / tile_;
 }
 
-double RowTeam::sum_of_rows() {
+void RowTeam::sum_of_rows(std::size_t count, double* sums) {
   const auto rows = static_cast<std::size_t>(layout_.n[1]);
-  std::vector<double> planes(static_cast<std::size_t>(layout_.n[2]));
-  for (std::size_t k = 0; k < planes.size(); ++k) planes[k] = pairwise(of_rows_.data() + k * rows, rows);
-  if (slab_) planes = slab_->gather(planes);
-  return pairwise(planes.data(), planes.size());
+  std::vector<double> planes(count * static_cast<std::size_t>(layout_.n[2]));
+  for (std::size_t n = 0; n < planes.size(); ++n)
+    planes[n] = pairwise(of_rows_.data() + n / count * rows * count + n % count, rows, count);
+  if (slab_) planes = slab_->gather(planes, count);
+  for (std::size_t s = 0; s < count; ++s) sums[s] = pairwise(planes.data() + s, planes.size() / count, count);
 }
 
-double RowTeam::pairwise(const double* x, std::size_t n) {
+double RowTeam::pairwise(const double* x, std::size_t n, std::size_t stride) {
   if (n <= 8) {
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += x[i];
+    for (std::size_t i = 0; i < n; ++i) sum += x[i * stride];
     return sum;
   }
-  return pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2);
+  return pairwise(x, n / 2, stride) + pairwise(x + n / 2 * stride, n - n / 2, stride);
 }
 
 template <class T>

@@ -98,16 +98,28 @@ class RowTeam {
   /// of ranks: pairwise over the rows of each plane, and over the planes. Collective.
   template <class Body>
   double sum(const Body& body) {
+    return sums<1>([&](int j, int k) { return std::array<double, 1>{body(j, k)}; })[0];
+  }
+  /// The same for `count` sums at a time: body(j, k) returns an array of as many terms.
+  template <std::size_t count, class Body>
+  std::array<double, count> sums(const Body& body) {
+    const auto rows = static_cast<std::size_t>(layout_.n[1]);
+    of_rows_.resize(std::max(of_rows_.size(), count * rows * static_cast<std::size_t>(layout_.n[2])));
     for_each([&](int j, int k) {
-      of_rows_[static_cast<std::size_t>(k) * static_cast<std::size_t>(layout_.n[1]) + static_cast<std::size_t>(j)] =
-          body(j, k);
+      const std::array<double, count> terms = body(j, k);
+      std::copy(terms.begin(), terms.end(),
+                of_rows_.data() + count * (static_cast<std::size_t>(k) * rows + static_cast<std::size_t>(j)));
     });
-    return sum_of_rows();
+    std::array<double, count> all;
+    sum_of_rows(count, all.data());
+    return all;
   }
 
  private:
-  double sum_of_rows();
-  static double pairwise(const double* x, std::size_t n);
+  /// Writes the sums of the `count` terms of each row.
+  void sum_of_rows(std::size_t count, double* sums);
+  /// Adds up n numbers that are `stride` apart.
+  static double pairwise(const double* x, std::size_t n, std::size_t stride);
 
   Layout layout_;
   Slab* slab_;

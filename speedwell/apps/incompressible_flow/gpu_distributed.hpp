@@ -13,7 +13,9 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
@@ -61,6 +63,18 @@ class DistributedGpuSolver {
   /// The same as GpuSolver::convection_rate(), in 1 / time, for the whole box; every rank gets the same bits, which
   /// depend on the flow only. Waits for the steps. NaN on all ranks if a velocity on any of them is not finite.
   double convection_rate(const core::Stream& stream);
+  /// The same as GpuSolver::statistics() of the whole box: each GPU reduces its planes, and the ranks exchange 19
+  /// numbers, which are added in the order of the ranks. Every rank gets the same bits, and all ranks wait for the
+  /// steps. Maxima are those of one GPU; sums differ by rounding, by at most (the number of cells of a slab + the
+  /// number of ranks) times 2^-53 times the sum of the terms' magnitudes.
+  Statistics statistics(const core::Stream& stream);
+  /// Values at cells as GpuSolver::values(), which ranks send that have the cells; waits. Returned on rank 0 only,
+  /// elsewhere empty.
+  std::vector<T> values(std::span<const CellValue> cells, const core::Stream& stream);
+  /// As GpuSolver::keep_velocity(); each GPU keeps its slab. Throws on all ranks if a device has too little memory.
+  void keep_velocity(const core::Stream& stream);
+  /// As GpuSolver::velocity_change(), of the whole box and with the same bits; on every rank.
+  VelocityChange velocity_change(const core::Stream& stream);
 
   // Known without other ranks.
   /// The time of the present flow after all steps that are enqueued.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +80,14 @@ class GpuSolver {
   double convection_rate(const core::Stream& stream);
   /// statistics_of() the present flow; waits for the steps.
   Statistics statistics(const core::Stream& stream);
+  /// The same as Solver::values(); waits for the steps.
+  std::vector<T> values(std::span<const CellValue> cells, const core::Stream& stream);
+  /// Enqueues a copy of the present velocities for velocity_change(), in memory that the first call allocates. Throws
+  /// core::Unavailable if the device has too little.
+  void keep_velocity(const core::Stream& stream);
+  /// How far the velocities are from those that keep_velocity() kept; waits for the steps. Throws std::logic_error if
+  /// none were.
+  VelocityChange velocity_change(const core::Stream& stream);
   /// The present velocity in device memory, valid until the next run(), restore() or upload().
   DeviceVelocity<T> device_velocity() const;
 

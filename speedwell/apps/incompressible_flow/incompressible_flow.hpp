@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "speedwell/apps/incompressible_flow/choice.hpp"
 #include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/steadiness.hpp"
 #include "speedwell/core/isa.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -60,6 +63,15 @@ class Solver {
   /// The largest sum over axes of |velocity| / width: dt times this is the CFL number, which bounds the imaginary
   /// eigenvalues of the scheme. NaN if anything in the flow is.
   double convection_rate() const;
+
+  /// statistics_of() the flow but for rounding, with the same bits for any number of threads.
+  Statistics statistics() const;
+  /// The values of a state at cells, in their order, as get() gives them. Cells must be in the box.
+  std::vector<T> values(std::span<const CellValue> cells) const;
+  /// Keeps the present velocities for velocity_change().
+  void keep_velocity();
+  /// How far the velocities are from those that keep_velocity() kept. Throws std::logic_error if none were.
+  VelocityChange velocity_change() const;
 
   /// Sets the time of the flow, on which a moving mesh depends.
   void set_time(double time);

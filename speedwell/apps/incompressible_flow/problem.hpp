@@ -104,6 +104,12 @@ struct State {
   State copy() const;
 };
 
+/// One number of a state: array 0 … 2 is the velocity along an axis, 3 the pressure.
+struct CellValue {
+  int array = 0;
+  std::array<int, 3> cell{};
+};
+
 extern template struct State<float>;
 extern template struct State<double>;
 

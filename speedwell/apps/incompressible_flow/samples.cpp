@@ -77,23 +77,41 @@ double blend(const std::array<Stencil, 3>& s, const Value& value) {
   return sum;
 }
 
-template <class T>
-double velocity_at(const Problem& p, const State<T>& state, std::size_t c, const std::array<double, 3>& x) {
+// `value` returns a number of a state: value(array, cell).
+template <class Value>
+double velocity_at(const Problem& p, const Value& value, std::size_t c, const std::array<double, 3>& x) {
   std::array<Stencil, 3> stencils;
   for (std::size_t d = 0; d < 3; ++d) {
     const std::array<bool, 2> walls = {p.sides[d][0].edge == Edge::wall, p.sides[d][1].edge == Edge::wall};
     const bool periodic = p.periodic(static_cast<int>(d));
     stencils[d] = d == c ? on_faces(p.faces[d], periodic, x[d]) : on_centres(p.faces[d], periodic, walls, false, x[d]);
   }
-  const Extents e = state.extents;
+  const Extents e = p.extents();
   return blend(stencils, [&](const std::array<int, 3>& at) -> double {
     if (at[c] == low_side) return 0;  // no flow through a closed side
     for (std::size_t d = 0; d < 3; ++d) {
       if (at[d] == low_side) return p.sides[d][0].velocity[c];
       if (at[d] == e.extent(static_cast<int>(d))) return p.sides[d][1].velocity[c];
     }
-    return static_cast<double>(state.velocity[c][e.at(at[0], at[1], at[2])]);
+    return value(static_cast<int>(c), at);
   });
+}
+
+// Which values are read depends on the point alone.
+template <class Value>
+Sample sample_of(const Problem& problem, const Value& value, const std::array<double, 3>& point) {
+  std::array<double, 3> x = point;
+  std::array<Stencil, 3> centres;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool periodic = problem.periodic(static_cast<int>(d));
+    if (periodic) x[d] = wrapped(problem.faces[d], x[d]);
+    centres[d] = on_centres(problem.faces[d], periodic, {false, false}, true, x[d]);
+  }
+  Sample all;
+  for (std::size_t c = 0; c < 3; ++c) all.velocity[c] = velocity_at(problem, value, c, x);
+  constexpr int pressure = 3;
+  all.pressure = blend(centres, [&](const std::array<int, 3>& at) -> double { return value(pressure, at); });
+  return all;
 }
 
 }  // namespace
@@ -116,21 +134,34 @@ void require_inside(const Problem& problem, const std::array<double, 3>& point) 
 
 template <class T>
 Sample sample(const Problem& problem, const State<T>& state, const std::array<double, 3>& point) {
-  std::array<double, 3> x = point;
-  std::array<Stencil, 3> centres;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const bool periodic = problem.periodic(static_cast<int>(d));
-    if (periodic) x[d] = wrapped(problem.faces[d], x[d]);
-    centres[d] = on_centres(problem.faces[d], periodic, {false, false}, true, x[d]);
-  }
-  Sample all;
-  for (std::size_t c = 0; c < 3; ++c) all.velocity[c] = velocity_at(problem, state, c, x);
-  all.pressure = blend(centres, [&](const std::array<int, 3>& at) {
-    return static_cast<double>(state.pressure[state.extents.at(at[0], at[1], at[2])]);
-  });
-  return all;
+  const auto value = [&](int array, const std::array<int, 3>& at) {
+    const auto& values = array < 3 ? state.velocity[static_cast<std::size_t>(array)] : state.pressure;
+    return static_cast<double>(values[state.extents.at(at[0], at[1], at[2])]);
+  };
+  return sample_of(problem, value, point);
 }
 
+template <class T>
+std::vector<Sample> samples_at(const Problem& problem, std::span<const std::array<double, 3>> points,
+                               const std::function<std::vector<T>(std::span<const CellValue>)>& values) {
+  std::vector<CellValue> wanted;
+  const auto note = [&](int array, const std::array<int, 3>& at) {
+    wanted.push_back({array, at});
+    return 0.0;
+  };
+  for (const auto& point : points) sample_of(problem, note, point);
+  const std::vector<T> known = values(wanted);
+  std::size_t n = 0;
+  const auto next = [&](int, const std::array<int, 3>&) { return static_cast<double>(known[n++]); };
+  std::vector<Sample> samples;
+  for (const auto& point : points) samples.push_back(sample_of(problem, next, point));
+  return samples;
+}
+
+template std::vector<Sample> samples_at(const Problem&, std::span<const std::array<double, 3>>,
+                                        const std::function<std::vector<float>(std::span<const CellValue>)>&);
+template std::vector<Sample> samples_at(const Problem&, std::span<const std::array<double, 3>>,
+                                        const std::function<std::vector<double>(std::span<const CellValue>)>&);
 template Sample sample(const Problem&, const State<float>&, const std::array<double, 3>&);
 template Sample sample(const Problem&, const State<double>&, const std::array<double, 3>&);
 

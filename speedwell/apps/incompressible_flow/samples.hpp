@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
@@ -39,6 +41,17 @@ void require_inside(const Problem& problem, const std::array<double, 3>& point);
 template <class T>
 Sample sample(const Problem& problem, const State<T>& state, const std::array<double, 3>& point);
 
+/// The samples at points of a flow that may be divided among ranks, from the values of the few cells around them:
+/// `values` is called once, with all these cells, and returns their values in the same order. They have the bits of
+/// sample() of a state with these values.
+template <class T>
+std::vector<Sample> samples_at(const Problem& problem, std::span<const std::array<double, 3>> points,
+                               const std::function<std::vector<T>(std::span<const CellValue>)>& values);
+
+extern template std::vector<Sample> samples_at(const Problem&, std::span<const std::array<double, 3>>,
+                                               const std::function<std::vector<float>(std::span<const CellValue>)>&);
+extern template std::vector<Sample> samples_at(const Problem&, std::span<const std::array<double, 3>>,
+                                               const std::function<std::vector<double>(std::span<const CellValue>)>&);
 extern template Sample sample(const Problem&, const State<float>&, const std::array<double, 3>&);
 extern template Sample sample(const Problem&, const State<double>&, const std::array<double, 3>&);
 

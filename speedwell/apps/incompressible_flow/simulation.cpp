@@ -84,6 +84,7 @@ struct Simulation<T>::Parts {
   std::vector<std::array<double, 3>> ways;
   State<T> state;
   Moment moment, kept;
+  double time_of_kept_velocity = 0;
   std::optional<Problem> moved;      // for a moving mesh
   std::optional<Statistics> latest;  // of the present flow
   bool watches = false, watches_all = false;
@@ -260,6 +261,20 @@ void Simulation<T>::get(State<T>& state) const {
 template <class T>
 Statistics Simulation<T>::statistics() const {
   return parts_->statistics();
+}
+template <class T>
+std::vector<Sample> Simulation<T>::samples(std::span<const std::array<double, 3>> points) const {
+  return samples_at<T>(problem(), points,
+                       [this](std::span<const CellValue> cells) { return parts_->solver->values(cells); });
+}
+template <class T>
+void Simulation<T>::keep_velocity() {
+  parts_->solver->keep_velocity();
+  parts_->time_of_kept_velocity = parts_->moment.time;
+}
+template <class T>
+double Simulation<T>::steadiness() const {
+  return parts_->solver->velocity_change().steadiness(parts_->moment.time - parts_->time_of_kept_velocity);
 }
 template <class T>
 void Simulation<T>::watch_balance(bool of_every_step) {

@@ -5,9 +5,12 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/samples.hpp"
 #include "speedwell/apps/incompressible_flow/statistics.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
 
@@ -55,6 +58,13 @@ class Simulation {
   const Choice& choice() const;
   void get(State<T>& state) const;
   Statistics statistics() const;
+  /// The present flow at points, as sample() of its state.
+  std::vector<Sample> samples(std::span<const std::array<double, 3>> points) const;
+  /// Keeps the present velocities and their time for steadiness().
+  void keep_velocity();
+  /// steadiness() of the flow that keep_velocity() kept and the present one. Throws std::logic_error if none was kept,
+  /// also for the cubes' removal since then, and std::invalid_argument unless the present one is later.
+  double steadiness() const;
   /// Saves the present flow as the one that restore() restores.
   void save();
   void restore();

@@ -42,17 +42,17 @@ void Slab::finish() {
   requests_.clear();
 }
 
-std::vector<double> Slab::gather(std::span<const double> mine) {
+std::vector<double> Slab::gather(std::span<const double> mine, std::size_t per_plane) {
   if (!is_divided()) return {mine.begin(), mine.end()};
   const comm::Timer timer(seconds_);
-  // All ranks give as many values: slabs with a plane fewer give one more, which is not used.
-  const auto most = static_cast<std::size_t>(planes_of(0).size());
+  // All ranks give as many values: slabs with a plane fewer give those of one more, which are not used.
+  const std::size_t most = static_cast<std::size_t>(planes_of(0).size()) * per_plane;
   std::vector<double> padded(mine.begin(), mine.end()), all(most * static_cast<std::size_t>(ranks_->size())), values;
   padded.resize(most);
   ranks_->gather(std::span<const double>(padded), std::span<double>(all));
   for (int r = 0; r < ranks_->size(); ++r) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(most) * r;
-    values.insert(values.end(), begin, begin + planes_of(r).size());
+    values.insert(values.end(), begin, begin + planes_of(r).size() * static_cast<std::ptrdiff_t>(per_plane));
   }
   return values;
 }

@@ -54,8 +54,8 @@ class Slab {
   /// Waits for all planes.
   void finish();
 
-  /// Collective. The values of all planes from those of this rank's.
-  std::vector<double> gather(std::span<const double> mine);
+  /// Collective. The values of all planes from those of this rank's, `per_plane` of each plane.
+  std::vector<double> gather(std::span<const double> mine, std::size_t per_plane = 1);
   /// Collective. The maximum over the ranks; NaN if a value is.
   double maximum(double value);
 

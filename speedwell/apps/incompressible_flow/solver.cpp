@@ -62,6 +62,29 @@ double Solver<T>::convection_rate() const {
 }
 
 template <class T>
+Statistics Solver<T>::statistics() const {
+  return parts_->statistics();
+}
+
+template <class T>
+std::vector<T> Solver<T>::values(std::span<const CellValue> cells) const {
+  const AxisOrder order = {parts_->choice.order, parts_->extents};
+  std::vector<CellValue> own(cells.begin(), cells.end());
+  for (CellValue& cell : own) cell = order.of_solver(cell);
+  return parts_->values(own);
+}
+
+template <class T>
+void Solver<T>::keep_velocity() {
+  parts_->keep_velocity();
+}
+
+template <class T>
+VelocityChange Solver<T>::velocity_change() const {
+  return parts_->velocity_change();
+}
+
+template <class T>
 double Solver<T>::time() const {
   return parts_->time;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/choice.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
@@ -90,6 +91,30 @@ class StateSlabs {
         copy_cells(r, [to, from](std::size_t own, std::size_t there) { to[there] = from[own]; });
       }
   }
+  /// Those of the values of a state whose cells this rank has, as arrays, axes and planes of its slab.
+  std::vector<CellValue> own_cells(std::span<const CellValue> wanted) const {
+    std::vector<CellValue> own;
+    for (const std::size_t n : indices_of(ranks_.rank(), wanted)) {
+      own.push_back(order_.of_solver(wanted[n]));
+      own.back().cell[2] -= static_cast<int>(planes_of(ranks_.rank()).begin);
+    }
+    return own;
+  }
+  /// The wanted values on rank 0, in their order, from those of own_cells() on each rank; elsewhere empty.
+  std::vector<T> gather_values(std::span<const CellValue> wanted, std::span<const T> mine) const {
+    if (!is_root()) {
+      if (!mine.empty()) ranks_.send(mine, 0);
+      return {};
+    }
+    std::vector<T> all(wanted.size()), of_rank(mine.begin(), mine.end());
+    for (int r = 0; r < ranks_.size(); ++r) {
+      const std::vector<std::size_t> indices = indices_of(r, wanted);
+      of_rank.resize(indices.size());
+      if (r > 0 && !indices.empty()) ranks_.receive(std::span<T>(of_rank), r);
+      for (std::size_t n = 0; n < indices.size(); ++n) all[indices[n]] = of_rank[n];
+    }
+    return all;
+  }
   /// The time and the step of the state, on every rank.
   double time_of(const State<T>* whole) const { return ranks_.broadcast(is_root() ? whole->time : 0); }
   std::int64_t step_of(const State<T>* whole) const { return ranks_.broadcast(is_root() ? whole->step : 0); }
@@ -106,6 +131,16 @@ class StateSlabs {
   comm::Range planes_of(int rank) const { return comm::part_of(order_.extents.nz, ranks_.size(), rank); }
   Extents extents_of(int rank) const {
     return {order_.extents.nx, order_.extents.ny, static_cast<int>(planes_of(rank).size())};
+  }
+  /// The indices of the values that a rank has.
+  std::vector<std::size_t> indices_of(int rank, std::span<const CellValue> wanted) const {
+    const comm::Range planes = planes_of(rank);
+    std::vector<std::size_t> indices;
+    for (std::size_t n = 0; n < wanted.size(); ++n) {
+      const int plane = wanted[n].cell[static_cast<std::size_t>(order_.order[2])];
+      if (plane >= planes.begin && plane < planes.end) indices.push_back(n);
+    }
+    return indices;
   }
   std::size_t cells_of(int rank) const { return static_cast<std::size_t>(extents_of(rank).cells()); }
   std::size_t first_cell_of(int rank) const { return static_cast<std::size_t>(planes_of(rank).begin) * strides_[2]; }

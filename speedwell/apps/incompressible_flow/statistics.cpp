@@ -6,67 +6,12 @@
 
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics_fields.hpp"
 #include "speedwell/apps/incompressible_flow/statistics_sums.hpp"
 #include "speedwell/core/parts.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
-
-using Sums = std::array<double, statistics_sums>;
-
-Sums pairwise(const Sums* rows, std::size_t n) {
-  if (n == 1) return *rows;
-  Sums a = pairwise(rows, n / 2);
-  const Sums b = pairwise(rows + n / 2, n - n / 2);
-  for (int s = 0; s < statistics_sums; ++s) a[static_cast<std::size_t>(s)] += b[static_cast<std::size_t>(s)];
-  return a;
-}
-
-// The velocity with ghost cells in double precision, and its mesh.
-struct Flow {
-  const Problem& problem;
-  Layout layout;
-  RowTeam team;
-  Metrics<double> metrics;
-  Fields<double> u;
-  std::array<std::vector<double>, 3> wall_drag;
-
-  template <class T>
-  Flow(const Problem& p, const State<T>& state)
-      : problem(p),
-        layout(state.extents, sizeof(double)),
-        team(layout, core::resolve_threads(0), sizeof(double)),
-        metrics(p) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      u[c] = Field<double>(layout);
-      team.for_each([&](int j, int k) {
-        const T* from = state.velocity[c].data() + state.extents.at(0, j, k);
-        std::copy(from, from + state.extents.nx, u[c].at(layout, j, k));
-      });
-      fill_edges(problem, layout, team, static_cast<int>(c), u[c]);
-      if (!problem.solid.empty()) wall_drag[c] = incompressible_flow::wall_drag<double>(problem, static_cast<int>(c));
-    }
-  }
-
-  Sums row(int j, int k, Largest& largest) const;
-};
-
-Sums Flow::row(int j, int k, Largest& largest) const {
-  Sums s = {};
-  const MeshMetrics<double> m = metrics.mesh();
-  const bool periodic[] = {problem.periodic(0), problem.periodic(1), problem.periodic(2)};
-  for (int i = 0; i < layout.n[0]; ++i) {
-    const auto velocity = [&](int c, int di, int dj, int dk) {
-      return u[static_cast<std::size_t>(c)].at(layout, j + dj, k + dk)[i + di];
-    };
-    const auto wall_drag_at = [&](int c) {
-      const auto& f = wall_drag[static_cast<std::size_t>(c)];
-      return f.empty() ? 0 : f[problem.extents().at(i, j, k)];
-    };
-    add_statistics({i, j, k}, layout.n, periodic, m, velocity, wall_drag_at, s, largest);
-  }
-  return s;
-}
 
 double or_nan(double numerator, double denominator) {
   return denominator > 0 ? numerator / denominator : std::numeric_limits<double>::quiet_NaN();
@@ -88,22 +33,58 @@ std::array<double, 6> Statistics::anisotropy() const {
 
 template <class T>
 Statistics statistics_of(const Problem& problem, const State<T>& state) {
-  const Flow flow(problem, state);
-  const std::size_t rows = static_cast<std::size_t>(state.extents.ny) * static_cast<std::size_t>(state.extents.nz);
-  std::vector<Sums> sums(rows);
-  std::vector<Largest> largest(rows);
-  flow.team.for_each([&](int j, int k) {
-    const std::size_t n =
-        static_cast<std::size_t>(k) * static_cast<std::size_t>(state.extents.ny) + static_cast<std::size_t>(j);
-    sums[n] = flow.row(j, k, largest[n]);
+  const Layout layout(state.extents, sizeof(double));
+  RowTeam team(layout, core::resolve_threads(0), sizeof(double));
+  const Metrics<double> metrics(problem);
+  Fields<double> u;
+  std::array<std::vector<double>, 3> drag;
+  for (std::size_t c = 0; c < 3; ++c) {
+    u[c] = Field<double>(layout);
+    team.for_each([&](int j, int k) {
+      const T* from = state.velocity[c].data() + state.extents.at(0, j, k);
+      std::copy(from, from + state.extents.nx, u[c].at(layout, j, k));
+    });
+    fill_edges(problem, layout, team, static_cast<int>(c), u[c]);
+    if (!problem.solid.empty()) drag[c] = wall_drag<double>(problem, static_cast<int>(c));
+  }
+  return statistics_of_fields(problem, {0, 1, 2}, layout, team, metrics.mesh(), u, drag);
+}
+
+template <class T>
+Statistics statistics_of_fields(const Problem& problem, const std::array<int, 3>& order, const Layout& layout,
+                                RowTeam& team, const MeshMetrics<double>& metrics, const Fields<T>& u,
+                                const std::array<std::vector<T>, 3>& wall_drag) {
+  using Sums = std::array<double, statistics_sums>;
+  Slab* const slab = team.slab();
+  const bool closed[3][2] = {
+      {!problem.periodic(0), !problem.periodic(0)},
+      {!problem.periodic(1), !problem.periodic(1)},
+      {!problem.periodic(2) && !(slab && slab->has_below()), !problem.periodic(2) && !(slab && slab->has_above())}};
+  const Extents own{layout.n[0], layout.n[1], layout.n[2]};
+  std::vector<Largest> largest(static_cast<std::size_t>(own.ny) * static_cast<std::size_t>(own.nz));
+  const Sums sums = team.sums<statistics_sums>([&](int j, int k) {
+    Sums row = {};
+    Largest& of_row =
+        largest[static_cast<std::size_t>(k) * static_cast<std::size_t>(own.ny) + static_cast<std::size_t>(j)];
+    for (int i = 0; i < own.nx; ++i) {
+      const auto velocity = [&](int c, int di, int dj, int dk) {
+        return static_cast<double>(u[static_cast<std::size_t>(c)].at(layout, j + dj, k + dk)[i + di]);
+      };
+      const auto drag_at = [&](int c) {
+        const auto& f = wall_drag[static_cast<std::size_t>(c)];
+        return f.empty() ? 0.0 : static_cast<double>(f[own.at(i, j, k)]);
+      };
+      add_statistics({i, j, k}, layout.n, closed, metrics, velocity, drag_at, row, of_row);
+    }
+    return row;
   });
-  const Sums all = pairwise(sums.data(), rows);
   Largest maxima;
   for (const Largest& l : largest) {
     maxima.divergence = std::max(maxima.divergence, l.divergence);
     maxima.fastest = std::max(maxima.fastest, l.fastest);
   }
-  return statistics_from(all, maxima, problem.viscosity, {0, 1, 2});
+  if (slab) maxima = {slab->maximum(maxima.divergence), slab->maximum(maxima.fastest)};
+  return statistics_from(sums, maxima, problem.viscosity, order);
 }
 
 // A velocity is that through the face on the high side of its cell. The face on the low side of the first cell is that
@@ -162,6 +143,12 @@ Statistics statistics_from(const std::array<double, statistics_sums>& all, const
 
 template Statistics statistics_of(const Problem&, const State<float>&);
 template Statistics statistics_of(const Problem&, const State<double>&);
+template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
+                                         const MeshMetrics<double>&, const Fields<float>&,
+                                         const std::array<std::vector<float>, 3>&);
+template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
+                                         const MeshMetrics<double>&, const Fields<double>&,
+                                         const std::array<std::vector<double>, 3>&);
 template double convection_rate_of(const Problem&, const State<float>&, int);
 template double convection_rate_of(const Problem&, const State<double>&, int);
 

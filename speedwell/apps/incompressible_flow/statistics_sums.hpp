@@ -25,10 +25,13 @@ Statistics statistics_from(const std::array<double, statistics_sums>& sums, cons
 
 namespace {
 
-/// u(c, di, dj, dk) is the velocity around a cell; wall_drag(c) is as in wall_drag(), or 0.
+/// Adds the terms of a cell of a mesh of n cells, or of a slab of it. u(c, di, dj, dk) is the velocity around the cell,
+/// with one offset of -1 or 1 at most; wall_drag(c) is as in wall_drag(), or 0. closed[d]: whether the mesh ends at its
+/// low and at its high side along axis d, where the box is not periodic and no slab follows. The terms of a slab's
+/// cells read one ghost plane on either side, and are those of the same cells in the whole mesh.
 template <class T, class Velocity, class Friction, class Sums>
 SPEEDWELL_HD
-inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&periodic)[3], const MeshMetrics<T>& m,
+inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&closed)[3][2], const MeshMetrics<T>& m,
                            const Velocity& u, const Friction& wall_drag, Sums& s, Largest& largest) {
   double width[3], centre[3], out = 0;
   for (int d = 0; d < 3; ++d) width[d] = m.axis[d].width[at[d]];
@@ -53,7 +56,7 @@ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&p
       }
       const double across = around / width[b];  // area of the link
       const double next = neighbour(b, 1) - own, length = 1 / static_cast<double>(m.axis[b].inverse_distance[at[b]]);
-      const bool is_last = !periodic[b] && at[b] == n[b] - 1, is_first = !periodic[b] && at[b] == 0;
+      const bool is_last = closed[b][1] && at[b] == n[b] - 1, is_first = closed[b][0] && at[b] == 0;
       // At walls half the mirrored difference over half the distance.
       s[loss] += across * next * next / length * (is_last ? 0.5 : 1);
       if (is_first) {

@@ -8,8 +8,7 @@ namespace {
 template <class T>
 class OnCpu final : public Stepper<T> {
  public:
-  OnCpu(const Problem& problem, const Options& options)
-      : problem_(problem), solver_(problem, options), state_(problem.extents()) {}
+  OnCpu(const Problem& problem, const Options& options) : extents_(problem.extents()), solver_(problem, options) {}
   void set(const State<T>& state) override { solver_.set(state); }
   void get(State<T>& state) override { solver_.get(state); }
   void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
@@ -17,12 +16,12 @@ class OnCpu final : public Stepper<T> {
   std::array<double, 3> force() const override { return solver_.force(); }
   void step(double dt) override { solver_.step(dt); }
   double convection_rate() override { return solver_.convection_rate(); }
-  Statistics statistics() override {
-    solver_.get(state_);
-    return problem_.strain ? statistics_of(at_time(problem_, solver_.time()), state_) : statistics_of(problem_, state_);
-  }
+  Statistics statistics() override { return solver_.statistics(); }
+  std::vector<T> values(std::span<const CellValue> cells) override { return solver_.values(cells); }
+  void keep_velocity() override { solver_.keep_velocity(); }
+  VelocityChange velocity_change() override { return solver_.velocity_change(); }
   void save() override {
-    if (!kept_) kept_.emplace(problem_.extents());
+    if (!kept_) kept_.emplace(extents_);
     solver_.get(*kept_);
   }
   void restore() override { solver_.set(*kept_); }
@@ -30,9 +29,8 @@ class OnCpu final : public Stepper<T> {
   const Choice& choice() const override { return solver_.choice(); }
 
  private:
-  Problem problem_;
+  Extents extents_;
   Solver<T> solver_;
-  State<T> state_;
   std::optional<State<T>> kept_;
 };
 

@@ -4,10 +4,13 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/steadiness.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -28,6 +31,12 @@ class Stepper {
   /// The same as Solver::convection_rate().
   virtual double convection_rate() = 0;
   virtual Statistics statistics() = 0;
+  /// The values of the present flow at cells, as get() gives them, in the order of the cells.
+  virtual std::vector<T> values(std::span<const CellValue> cells) = 0;
+  /// Keeps the present velocities, until the next call, for velocity_change().
+  virtual void keep_velocity() = 0;
+  /// How far the velocities are from those that keep_velocity() kept. Throws std::logic_error if none were.
+  virtual VelocityChange velocity_change() = 0;
   /// Saves the present flow as the one that restore() restores.
   virtual void save() = 0;
   virtual void restore() = 0;

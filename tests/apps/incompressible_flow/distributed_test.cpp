@@ -6,11 +6,15 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "speedwell/core/error.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
+#include "tests/apps/incompressible_flow/same_statistics.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -43,10 +47,18 @@ void expect_bits_of_one_process(const Problem& p, const Options& options, const 
   SCOPED_TRACE(several.division_text() + ", " + several.choice().reason);
   several.scatter(is_root() ? &first : nullptr);
   const double rate_before = several.convection_rate();
-  for (int s = 0; s < steps; ++s) several.step(dt);
+  for (int s = 0; s < steps; ++s) {
+    if (s == steps - 1) several.keep_velocity();
+    several.step(dt);
+  }
   const double rate_after = several.convection_rate();
+  const Statistics statistics = several.statistics();
+  const VelocityChange change = several.velocity_change();
+  const std::vector<CellValue> cells = some_cells(p.extents());
+  const std::vector<T> values = several.values(cells);
   EXPECT_GE(several.exchange_seconds(), 0);
   if (!is_root()) {
+    EXPECT_TRUE(values.empty());
     several.gather(nullptr);
     return;
   }
@@ -55,13 +67,23 @@ void expect_bits_of_one_process(const Problem& p, const Options& options, const 
   Solver<T> one(p, options);
   one.set(first);
   EXPECT_EQ(one.convection_rate(), rate_before);
-  for (int s = 0; s < steps; ++s) one.step(dt);
+  State<T> before(p.extents());
+  for (int s = 0; s < steps; ++s) {
+    if (s == steps - 1) one.get(before);
+    one.step(dt);
+  }
   EXPECT_EQ(one.convection_rate(), rate_after);
+  expect_same_bits(statistics, one.statistics(), "statistics");
   EXPECT_EQ(one.pressure_iterations(), several.pressure_iterations());
   EXPECT_EQ(one.diffusion_iterations(), several.diffusion_iterations());
   EXPECT_EQ(one.force(), several.force());
   one.get(expected);
   expect_same_bits(expected, got);
+  EXPECT_EQ(values, values_of(expected, cells));
+  EXPECT_EQ(change.steadiness(expected.time - before.time), steadiness(before, expected));
+  const double ghost = std::is_same_v<T, float> ? std::numeric_limits<T>::epsilon() : 0;
+  const Problem now = p.strain ? at_time(p, expected.time) : p;
+  expect_close(statistics, statistics_of(now, expected), p.extents(), ghost, "statistics of the collected flow");
 }
 
 TEST(DistributedFlow, HasTheBitsOfOneProcess) {
@@ -160,9 +182,15 @@ TEST(DistributedFlow, AFlowThatIsNotFiniteIsSeenOnEveryRank) {
   DistributedSolver<double> flow(ranks(), p);
   flow.scatter(is_root() ? &s : nullptr);
   EXPECT_EQ(flow.convection_rate(), 0);
+  EXPECT_THROW(flow.velocity_change(), std::logic_error);
+  flow.keep_velocity();
+  EXPECT_EQ(flow.velocity_change().steadiness(dt), 0);
   s.velocity[1][77] = NAN;
   flow.scatter(is_root() ? &s : nullptr);
   EXPECT_TRUE(std::isnan(flow.convection_rate()));
+  EXPECT_TRUE(std::isnan(flow.velocity_change().change));
+  EXPECT_TRUE(std::isnan(flow.velocity_change().steadiness(dt)));
+  EXPECT_EQ(flow.statistics().divergence, HUGE_VAL);
 }
 
 TEST(DistributedFlow, RefusesOnAllRanksWhatItCannotDo) {

@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "cases.hpp"
+#include "same_statistics.hpp"
 #include "speedwell/apps/incompressible_flow/steadiness.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -111,6 +114,36 @@ TEST(Samples, PointsOutsideOfTheBoxAreRefused) {
   EXPECT_NO_THROW(require_inside(p, {0, 1, 0.5}));
   for (const Point& x : {Point{-0.1, 0, 0}, Point{0, 1.1, 0}, Point{0, 0, std::nan("")}})
     EXPECT_THROW(require_inside(p, x), std::invalid_argument);
+}
+
+// From the values of the cells that are asked for alone, in walls, corners and across periodic sides.
+TEST(Samples, AtPointsHaveTheBitsOfTheState) {
+  for (const Case& c : cases()) {
+    const State<double> s = beginning(c.problem);
+    std::vector<Point> points;
+    for (std::uint64_t n = 0; n < 60; ++n) {
+      Point x;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const auto& f = c.problem.faces[d];
+        const double share = core::random_uniform(4, 3 * n + d);
+        x[d] = share < 0.1 ? f.front() : share > 0.9 ? f.back() : f.front() + share * (f.back() - f.front());
+      }
+      points.push_back(x);
+    }
+    int calls = 0;
+    const auto values = [&](std::span<const CellValue> cells) {
+      ++calls;
+      return values_of(s, {cells.begin(), cells.end()});
+    };
+    const std::vector<Sample> got = samples_at<double>(c.problem, points, values);
+    ASSERT_EQ(got.size(), points.size());
+    EXPECT_EQ(calls, 1);
+    for (std::size_t n = 0; n < points.size(); ++n) {
+      const Sample expected = sample(c.problem, s, points[n]);
+      EXPECT_EQ(got[n].velocity, expected.velocity) << c.name << ", " << n;
+      EXPECT_EQ(got[n].pressure, expected.pressure) << c.name << ", " << n;
+    }
+  }
 }
 
 TEST(Steadiness, IsTheLargestChangeOverTheLargestVelocity) {

@@ -1,6 +1,5 @@
 #include <array>
 #include <cmath>
-#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -52,17 +51,15 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
            is_divided() && slab.has_below(),
            is_divided() && slab.has_above()};
   for (std::size_t d = 0; d < 3; ++d) host_values.acceleration[d] = problem.acceleration[d];
-  require_memory();
+  require_memory(gpu_bytes(problem, options, sizeof(T)) / ranks.size());
   const core::Stream stream;
   allocate(stream);
   direct.emplace(ranks, problem, choice.by_modes, transport, stream);
   if (peer_fields) direct->share_time_out(peer_fields->timed_out());
   if (problem.strain) allocate_moving_mesh(stream);
-  if (keeps_bulk()) {
-    cells.emplace(shape);
-    cells->clear(stream);
-    if (peer_fields) sums.emplace(ranks);
-  }
+  cells.emplace(shape);
+  cells->clear(stream);
+  if (keeps_bulk() && peer_fields) sums.emplace(ranks);
   if (is_divided()) {
     const comm::Decomposition of_velocity = planes_as_points(ranks, extents.nz, layout.plane, problem.periodic(2));
     velocity_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 3, transport);
@@ -73,8 +70,7 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
 
 // On all ranks or on none, since the others would wait.
 template <class T>
-void DistributedGpuSolver<T>::Parts::require_memory() const {
-  const double bytes = gpu_bytes(problem, options, sizeof(T)) / ranks.size();
+void DistributedGpuSolver<T>::Parts::require_memory(double bytes) const {
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   const double least = ranks.reduce(static_cast<double>(free), comm::Reduction::minimum);
@@ -103,7 +99,7 @@ void DistributedGpuSolver<T>::Parts::allocate(const core::Stream& stream) {
   // The plane above the last one of a box between walls stays 0.
   zeros(source, static_cast<std::size_t>((slab.count() + 1) * plane_cells()));
   values = core::DeviceBuffer<gpu::StepValues>(1);
-  largest = core::DeviceBuffer<double>(1);
+  largest = core::DeviceBuffer<double>(2);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t d = 0; d < 3; ++d)
       for (std::size_t s = 0; s < 2; ++s) {
@@ -146,27 +142,11 @@ void DistributedGpuSolver<T>::Parts::get(StateSlab<T>& state, const core::Stream
   core::HostBuffer<T> pressure(extents.at(0, 0, slab.count()));
   core::copy_async(pressure.data(), std::as_const(source).data(), pressure.size(), stream);
   stream.synchronize();
-  const auto at = [&](int i, int j, int k) {
-    const auto along = [&](int index, int d) {
-      return problem.periodic(d) ? index : cosine_index(index, extents.extent(d));
-    };
-    return extents.at(along(i, 0), along(j, 1), k);
-  };
-  const Metrics<T> host(problem, slab.first());
-  const MeshMetrics<T> m = host.mesh();
-  double volume = 1;
-  for (const auto& f : problem.faces) volume *= f.back() - f.front();
-  const double sum = team.sum([&](int j, int k) {
-    double here = 0;
-    for (int i = 0; i < extents.nx; ++i)
-      here += static_cast<double>(m.axis[0].width[i] * m.axis[1].width[j] * m.axis[2].width[k]) *
-              static_cast<double>(pressure[at(i, j, k)]);
-    return here;
-  });
+  const double mean = mean_pressure(stream);
   T* to = state.pressure();
   team.for_each([&](int j, int k) {
     for (int i = 0; i < extents.nx; ++i)
-      to[state.extents.at(i, j, k)] = static_cast<T>(pressure[at(i, j, k)] - sum / volume);
+      to[state.extents.at(i, j, k)] = static_cast<T>(pressure[pressure_index(i, j, k)] - mean);
   });
 }
 
@@ -247,16 +227,6 @@ template <class T>
 void DistributedGpuSolver<T>::set_time(double time, const core::Stream& stream) {
   parts_->time = time;
   parts_->update_mesh(stream);
-}
-
-template <class T>
-double DistributedGpuSolver<T>::convection_rate(const core::Stream& stream) {
-  Parts& p = *parts_;
-  p.complete_third_velocity(stream);
-  const double of_slab = gpu::convection_rate<T>(
-      p.shape, p.metrics, {p.cell(p.field(p.now, 0)), p.cell(p.field(p.now, 1)), p.cell(p.field(p.now, 2))}, p.largest,
-      stream);
-  return p.slab.maximum(of_slab);
 }
 
 template <class T>

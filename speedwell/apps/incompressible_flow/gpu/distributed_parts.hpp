@@ -11,6 +11,7 @@
 #include "speedwell/apps/incompressible_flow/gpu/slab_fields.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/state_slabs.hpp"
 #include "speedwell/comm/gpu/device_halo_exchange.hpp"
 #include "speedwell/core/cuda_graph.hpp"
@@ -22,7 +23,8 @@ struct DistributedGpuSolver<T>::Parts {
   using Buffer = core::DeviceBuffer<T>;
 
   Parts(const comm::Communicator& all, const Problem& given, const Options& o, comm::Transport chosen);
-  void require_memory() const;
+  /// Collective. Throws core::Unavailable on all ranks if a device has fewer free bytes.
+  void require_memory(double bytes) const;
   void allocate(const core::Stream& stream);
   void set(StateSlab<T>& state, const core::Stream& stream);
   void get(StateSlab<T>& state, const core::Stream& stream);
@@ -38,10 +40,19 @@ struct DistributedGpuSolver<T>::Parts {
   void enqueue_bulk_change(int set, bool first, const core::Stream& stream);
   void exchange_given(const core::Stream& stream);
   void complete_third_velocity(const core::Stream& stream);
+  void complete_velocities(const core::Stream& stream);
+  double mean_pressure(const core::Stream& stream);
   T* field(int set, int component) {
     return peer_fields ? peer_fields->field(set, component) : fields[set][component].data();
   }
   T* cell(T* field) const { return field + layout.origin; }
+  /// Cell (0, 0, 0) of a component of the present flow.
+  const T* present(int component) { return cell(field(now, component)); }
+  /// The position in `source` of the pressure of a cell of the slab.
+  std::size_t pressure_index(int i, int j, int k) const {
+    return extents.at(problem.periodic(0) ? i : cosine_index(i, extents.nx),
+                      problem.periodic(1) ? j : cosine_index(j, extents.ny), k);
+  }
   T* first_plane(T* field) const { return field + layout.at(-1, -1, -1); }
   std::int64_t plane_cells() const { return std::int64_t{extents.nx} * extents.ny; }
   bool is_divided() const { return slab.is_divided(); }
@@ -60,15 +71,16 @@ struct DistributedGpuSolver<T>::Parts {
   StateSlabs<T> slabs;
   gpu::Shape shape;
   Buffer given[3], fields[2][3], rk_register[3], tables[3];
+  Buffer kept[3];                                 // by keep_velocity()
   std::optional<gpu::SlabFields<T>> peer_fields;  // with Transport::peer, instead of the fields
   Buffer source;                                  // right-hand sides, then pressures, with a plane above
   core::DeviceBuffer<gpu::StepValues> values;
-  core::DeviceBuffer<double> largest;  // the workspace of a convection rate
+  core::DeviceBuffer<double> largest;  // the workspace of maxima
   MeshMetrics<T> metrics;
   gpu::Projection<T> projection;
   std::optional<gpu::DistributedDirect<T>> direct;
   std::optional<comm::DeviceHaloExchange<T>> velocity_halo, component_halo;
-  std::optional<gpu::Cells> cells;       // for velocities whose means are kept
+  std::optional<gpu::Cells> cells;       // for sums over the slab
   std::optional<comm::DeviceSums> sums;  // with Transport::peer
   Buffer rest[7];                        // initial tables of a moving mesh
   gpu::MovingMesh<T> moving;

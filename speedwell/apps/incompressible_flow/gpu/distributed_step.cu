@@ -28,6 +28,16 @@ void DistributedGpuSolver<T>::Parts::complete_third_velocity(const core::Stream&
   component_halo->exchange(third, stream);
 }
 
+/// The same for all planes of all velocities, which statistics read.
+template <class T>
+void DistributedGpuSolver<T>::Parts::complete_velocities(const core::Stream& stream) {
+  if (!is_divided()) return;
+  // With Transport::peer the last projection of a slab stores those of its first and of its last plane.
+  if (peer_fields) return peer_fields->barrier(stream);
+  T* const velocities[] = {first_plane(field(now, 0)), first_plane(field(now, 1)), first_plane(field(now, 2))};
+  velocity_halo->exchange(velocities, stream);
+}
+
 template <class T>
 void DistributedGpuSolver<T>::Parts::record(const core::Stream& stream) {
   if (!is_recorded() || recorded_on == stream.get()) return;
@@ -155,6 +165,7 @@ void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int set, bool first, co
 #define SPEEDWELL_DISTRIBUTED_STEP(T)                                                                \
   template void DistributedGpuSolver<T>::Parts::exchange_given(const core::Stream&);                 \
   template void DistributedGpuSolver<T>::Parts::complete_third_velocity(const core::Stream&);        \
+  template void DistributedGpuSolver<T>::Parts::complete_velocities(const core::Stream&);            \
   template void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int, bool, const core::Stream&); \
   template void DistributedGpuSolver<T>::Parts::record(const core::Stream&);                         \
   template void DistributedGpuSolver<T>::Parts::enqueue_steps(double, int, const core::Stream&);     \

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
-#include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -107,26 +107,52 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
     });
     return;
   }
-  const auto transform_index = [&](int i, int d) {
-    return p.problem.periodic(d) ? i : cosine_index(i, p.extents.extent(d));
-  };
-  const Metrics<T> metrics(p.problem);
-  const MeshMetrics<T> m = metrics.mesh();
-  double volume = 0;
-  const double sum = p.team.sum([&](int j, int k) {
-    double here = 0;
-    for (int i = 0; i < p.extents.nx; ++i)
-      here += static_cast<double>(m.axis[0].width[i] * m.axis[1].width[j] * m.axis[2].width[k]) *
-              static_cast<double>(pressure[p.extents.at(transform_index(i, 0), transform_index(j, 1), k)]);
-    return here;
-  });
-  volume = 1;
-  for (const auto& f : p.problem.faces) volume *= f.back() - f.front();
+  const double mean = p.mean_pressure(stream);
   p.team.for_each([&](int j, int k) {
     for (int i = 0; i < p.extents.nx; ++i)
-      state.pressure[order.at(i, j, k)] =
-          static_cast<T>(pressure[p.extents.at(transform_index(i, 0), transform_index(j, 1), k)] - sum / volume);
+      state.pressure[order.at(i, j, k)] = static_cast<T>(pressure[p.pressure_index(i, j, k)] - mean);
   });
+}
+
+template <class T>
+std::vector<T> GpuSolver<T>::values(std::span<const CellValue> cells, const core::Stream& stream) {
+  Parts& p = *parts_;
+  const AxisOrder order = {p.choice.order, p.extents};
+  std::vector<const T*> from;
+  for (const CellValue& given : cells) {
+    const CellValue own = order.of_solver(given);
+    const auto [i, j, k] = own.cell;
+    if (own.array < 3)
+      from.push_back(p.cell(p.fields[p.now][own.array]) + i + j * p.layout.row + k * p.layout.plane);
+    else if (p.has_loops())
+      from.push_back(p.pressure() + p.extents.at(i, j, k));
+    else
+      from.push_back(p.source.data() + p.pressure_index(i, j, k));
+  }
+  std::vector<T> values = gpu::read(from, stream);
+  if (p.has_loops()) return values;
+  const double mean = p.mean_pressure(stream);
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (cells[n].array == 3) values[n] = static_cast<T>(values[n] - mean);
+  return values;
+}
+
+template <class T>
+void GpuSolver<T>::keep_velocity(const core::Stream& stream) {
+  Parts& p = *parts_;
+  for (int c = 0; c < 3; ++c) {
+    if (p.kept[c].size() == 0) p.kept[c] = core::DeviceBuffer<T>(p.layout.size);
+    core::copy_async(p.kept[c].data(), std::as_const(p.fields[p.now][c]).data(), p.layout.size, stream);
+  }
+}
+
+template <class T>
+VelocityChange GpuSolver<T>::velocity_change(const core::Stream& stream) {
+  Parts& p = *parts_;
+  if (p.kept[2].size() == 0) throw std::logic_error("no velocities were kept");
+  auto& u = p.fields[p.now];
+  return gpu::velocity_change<T>(*p.cells, p.shape, {p.cell(p.kept[0]), p.cell(p.kept[1]), p.cell(p.kept[2])},
+                                 {p.cell(u[0]), p.cell(u[1]), p.cell(u[2])}, p.largest, stream);
 }
 
 template <class T>

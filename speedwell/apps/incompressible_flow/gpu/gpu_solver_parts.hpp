@@ -15,8 +15,10 @@
 #include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/trapezoidal.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/values.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/core/cuda_graph.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
@@ -47,6 +49,16 @@ struct GpuSolver<T>::Parts {
   void update_mesh(const core::Stream& stream);
   void set_step(double dt, const core::Stream& stream);
   T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
+  /// The mean of the pressure in `source`, which states are without, of a solver without loops; waits.
+  double mean_pressure(const core::Stream& stream) {
+    const auto [integral, volume] = gpu::pressure_integral<T>(*cells, shape, metrics, source.data(), stream);
+    return integral / volume;
+  }
+  /// The position in `source` of the pressure of a cell.
+  std::size_t pressure_index(int i, int j, int k) const {
+    return extents.at(problem.periodic(0) ? i : cosine_index(i, extents.nx),
+                      problem.periodic(1) ? j : cosine_index(j, extents.ny), k);
+  }
   bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
   /// Whether the host launches the loops of a step, which then starts from the pressure of the previous one.
@@ -71,6 +83,7 @@ struct GpuSolver<T>::Parts {
 
   std::optional<gpu::Direct<T>> direct;
   std::optional<gpu::Modes<T>> modes;  // instead of `direct`, without fast transforms
+  core::DeviceBuffer<T> kept[3];       // by keep_velocity()
   core::DeviceBuffer<T> given[3], fields[2][3],
       rk_register[3];  // rk_register: rates, or the flow at the start of a step
   core::DeviceBuffer<T> source, tables[3];

@@ -28,6 +28,10 @@ struct Shape {
   // filled by an exchange, and the box is then not periodic along z within the fields.
   bool other_below = false, other_above = false;
 
+  /// Whether the box ends at the low (0) or the high (1) side of these fields along an axis: no cells follow there.
+  __host__ __device__ bool is_closed(int axis, int side) const {
+    return !periodic[axis] && !(axis == 2 && (side == 0 ? other_below : other_above));
+  }
   __host__ __device__ std::int64_t cell(int i, int j, int k) const {
     return i + n[0] * (j + static_cast<std::int64_t>(n[1]) * k);
   }

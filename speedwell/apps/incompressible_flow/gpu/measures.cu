@@ -135,8 +135,11 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
         const auto wall_drag_at = [&](int c) {
           return held.u[c] ? static_cast<double>(held.u[c][s.cell(i, j, k)]) : 0.0;
         };
+        const bool closed[3][2] = {{s.is_closed(0, 0), s.is_closed(0, 1)},
+                                   {s.is_closed(1, 0), s.is_closed(1, 1)},
+                                   {s.is_closed(2, 0), s.is_closed(2, 1)}};
         Largest here;
-        add_statistics({i, j, k}, s.n, s.periodic, m, velocity, wall_drag_at, terms, here);
+        add_statistics({i, j, k}, s.n, closed, m, velocity, wall_drag_at, terms, here);
         if (here.divergence > maxima[0]) raise(maxima, here.divergence);
         if (here.fastest > maxima[1]) raise(maxima + 1, here.fastest);
       },
@@ -151,6 +154,33 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
   stream.synchronize();
   largest = {both[0], both[1]};
   return sums;
+}
+
+template <class T>
+VelocityChange velocity_change(Cells& cells, const Shape& s, const T* const (&before)[3], const T* const (&u)[3],
+                               core::DeviceBuffer<double>& workspace, const core::Stream& stream) {
+  const Fields3<T> old{{before[0], before[1], before[2]}}, field{{u[0], u[1], u[2]}};
+  double* const maxima = workspace.data();
+  core::fill_bytes_async(workspace, 0, stream);
+  cells.for_each(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t at = i + j * s.row + k * s.plane;
+        for (int c = 0; c < 3; ++c) {
+          const double now = field.u[c][at], change = fabs(now - static_cast<double>(old.u[c][at]));
+          if (!isfinite(now)) {
+            raise(maxima, nan(""));
+            raise(maxima + 1, nan(""));
+          }
+          if (change > maxima[0]) raise(maxima, change);
+          if (fabs(now) > maxima[1]) raise(maxima + 1, fabs(now));
+        }
+      },
+      stream);
+  double both[2] = {};
+  core::copy_async(both, static_cast<const double*>(maxima), 2, stream);
+  stream.synchronize();
+  return {both[0], both[1]};
 }
 
 template <class T>
@@ -180,6 +210,8 @@ void enqueue_bulk_change(const double* sums, const std::array<std::optional<doub
   template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,                \
                                                          const T* const(&)[3], const T* const(&)[3], Largest&,       \
                                                          core::DeviceBuffer<double>&, const core::Stream&);          \
+  template VelocityChange velocity_change(Cells&, const Shape&, const T* const(&)[3], const T* const(&)[3],          \
+                                          core::DeviceBuffer<double>&, const core::Stream&);                         \
   template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],               \
                                     const std::array<std::optional<double>, 3>&, bool, StepValues*,                  \
                                     const core::Stream&);                                                            \

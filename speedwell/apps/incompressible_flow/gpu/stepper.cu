@@ -22,6 +22,9 @@ class OnGpu final : public Stepper<T> {
   }
   double convection_rate() override { return solver_.convection_rate(stream_); }
   Statistics statistics() override { return solver_.statistics(stream_); }
+  std::vector<T> values(std::span<const CellValue> cells) override { return solver_.values(cells, stream_); }
+  void keep_velocity() override { solver_.keep_velocity(stream_); }
+  VelocityChange velocity_change() override { return solver_.velocity_change(stream_); }
   void save() override { solver_.save(stream_); }
   void restore() override { solver_.restore(stream_); }
   int pressure_iterations() const override { return iterations_; }
