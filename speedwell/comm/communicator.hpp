@@ -30,7 +30,10 @@ class Request {
 
  private:
   friend class Communicator;
+  friend class PendingRequests;
   struct Impl;
+  /// Gives the transfer up without waiting, after a failure of MPI: its buffer is undefined from then on.
+  void abandon() noexcept;
   explicit Request(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

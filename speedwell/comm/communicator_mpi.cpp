@@ -94,6 +94,8 @@ Request& Request::operator=(Request&& other) noexcept {
 }
 Request::~Request() { assert((!impl_ || std::uncaught_exceptions() > 0) && "a request was not waited for"); }
 
+void Request::abandon() noexcept { impl_.reset(); }
+
 void Request::wait() {
   if (!impl_) return;
   const core::TraceSpan span("wait for a message", core::TraceCategory::wait);

@@ -109,7 +109,6 @@ HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decompositi
                                 std::to_string(ranks.size()));
   sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * all_elements_));
   received_.resize(sent_.size());
-  requests_.reserve(2 * layout_.messages().size());
 }
 
 template <class Element>
@@ -132,8 +131,7 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
   // What arrives from a direction was sent in the opposite one.
   for (const HaloLayout::Message& message : layout_.messages())
     if (message.rank != ranks_.rank())
-      requests_.push_back(
-          ranks_.start_receive(part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction))));
+      pending_.receive(ranks_, part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction)));
   for (const HaloLayout::Message& message : layout_.messages()) {
     const std::span<Element> buffer = part(sent_, message);
     Element* to = buffer.data();
@@ -145,24 +143,21 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
       to += message.sent.size() * elements;
     }
     if (message.rank != ranks_.rank())
-      requests_.push_back(
-          ranks_.start_send(std::span<const Element>(buffer), message.rank, tag_ + tag_of(message.direction)));
+      pending_.send(ranks_, std::span<const Element>(buffer), message.rank, tag_ + tag_of(message.direction));
   }
 }
 
 template <class Element>
 void HaloExchange<Element>::progress() {
   const Timer timer(seconds_);
-  for (Request& request : requests_)
-    if (!request.ended()) return;  // one call moves all of them on
+  pending_.progress();
 }
 
 template <class Element>
 void HaloExchange<Element>::finish(std::span<Element* const> fields) {
   const Timer timer(seconds_);
   const core::TraceSpan span("finish halo", core::TraceCategory::halo);
-  for (Request& request : requests_) request.wait();
-  requests_.clear();
+  pending_.wait_all();
   const core::TraceSpan unpacking("unpack halo", core::TraceCategory::copy);
   for (const HaloLayout::Message& message : layout_.messages()) {
     const std::vector<Element>* from = &received_;

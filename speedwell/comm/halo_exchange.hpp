@@ -10,6 +10,7 @@
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 
 namespace speedwell::comm {
 
@@ -101,7 +102,7 @@ class HaloExchange {
   int tag_;
   double seconds_ = 0;
   std::vector<Element> sent_, received_;
-  std::vector<Request> requests_;
+  PendingRequests pending_;
 };
 
 }  // namespace speedwell::comm

@@ -158,31 +158,29 @@ void Redistribution<Element>::start(int index, std::span<const Element> from) {
   Piece& piece = pieces_.at(static_cast<std::size_t>(index));
   for (const Part& part : piece.received)
     if (part.rank != ranks_.rank())
-      piece.requests.push_back(ranks_.start_receive(
-          std::span<Element>(buffer_for(piece.received_buffer, piece.received_elements) + part.offset,
-                             static_cast<std::size_t>(part.tile.size())),
-          part.rank, tag_ + index));
+      piece.pending.receive(ranks_,
+                            std::span<Element>(buffer_for(piece.received_buffer, piece.received_elements) + part.offset,
+                                               static_cast<std::size_t>(part.tile.size())),
+                            part.rank, tag_ + index);
   for (const Part& part : piece.sent) {
     Element* const buffer = buffer_for(piece.sent_buffer, piece.sent_elements) + part.offset;
     pack(from_, part.tile, from.data(), buffer);
     if (part.rank != ranks_.rank())
-      piece.requests.push_back(ranks_.start_send(
-          std::span<const Element>(buffer, static_cast<std::size_t>(part.tile.size())), part.rank, tag_ + index));
+      piece.pending.send(ranks_, std::span<const Element>(buffer, static_cast<std::size_t>(part.tile.size())),
+                         part.rank, tag_ + index);
   }
 }
 
 template <class Element>
 void Redistribution<Element>::progress() {
   for (Piece& piece : pieces_)
-    for (Request& request : piece.requests)
-      if (!request.ended()) return;  // one call moves all of them on
+    if (!piece.pending.progress()) return;
 }
 
 template <class Element>
 void Redistribution<Element>::finish(int index, std::span<Element> to) {
   Piece& piece = pieces_.at(static_cast<std::size_t>(index));
-  for (Request& request : piece.requests) request.wait();
-  piece.requests.clear();
+  piece.pending.wait_all();
   for (const Part& part : piece.received) {
     const Element* buffer = nullptr;
     if (part.rank != ranks_.rank()) {
@@ -204,7 +202,7 @@ void Redistribution<Element>::start_directly(int index, std::span<const Element>
     Element* const target = is_contiguous(to_, part.tile)
                                 ? to.data() + first_index_in(to_, part.tile)
                                 : buffer_for(piece.received_buffer, piece.received_elements) + part.offset;
-    piece.requests.push_back(ranks_.start_receive(std::span<Element>(target, count(part)), part.rank, tag_ + index));
+    piece.pending.receive(ranks_, std::span<Element>(target, count(part)), part.rank, tag_ + index);
   }
   for (const Part& part : piece.sent) {
     if (part.rank == ranks_.rank()) continue;
@@ -214,7 +212,7 @@ void Redistribution<Element>::start_directly(int index, std::span<const Element>
       pack(from_, part.tile, from.data(), buffer);
       source = buffer;
     }
-    piece.requests.push_back(ranks_.start_send(std::span<const Element>(source, count(part)), part.rank, tag_ + index));
+    piece.pending.send(ranks_, std::span<const Element>(source, count(part)), part.rank, tag_ + index);
   }
   for (const Part& part : piece.sent)
     if (part.rank == ranks_.rank()) copy_part(from_, to_, part.tile, from.data(), to.data());
@@ -223,8 +221,7 @@ void Redistribution<Element>::start_directly(int index, std::span<const Element>
 template <class Element>
 void Redistribution<Element>::finish_directly(int index, std::span<Element> to) {
   Piece& piece = pieces_[static_cast<std::size_t>(index)];
-  for (Request& request : piece.requests) request.wait();
-  piece.requests.clear();
+  piece.pending.wait_all();
   for (const Part& part : piece.received)
     if (part.rank != ranks_.rank() && !is_contiguous(to_, part.tile))
       unpack(to_, part.tile,

@@ -11,6 +11,7 @@
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::comm {
@@ -64,7 +65,7 @@ class Redistribution {
     std::int64_t sent_elements = 0, received_elements = 0;
     // Allocated when the first part is copied through them.
     core::HostBuffer<double> sent_buffer, received_buffer;
-    std::vector<Request> requests;
+    PendingRequests pending;
   };
   static Element* buffer_for(core::HostBuffer<double>& buffer, std::int64_t elements);
   void start_directly(int index, std::span<const Element> from, std::span<Element> to);

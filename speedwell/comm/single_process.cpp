@@ -13,6 +13,7 @@ Request::Request(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Request::Request(Request&& other) noexcept = default;
 Request& Request::operator=(Request&& other) noexcept = default;
 Request::~Request() = default;
+void Request::abandon() noexcept {}
 void Request::wait() {}
 bool Request::ended() { return true; }
 

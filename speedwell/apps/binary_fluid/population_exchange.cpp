@@ -105,7 +105,7 @@ void PopulationExchange<S>::start(Direction direction, const S* f, const S* g) {
   for (const Message& m : messages_) {
     const std::span<S> buffer =
         to_halo ? part(arriving_, m.halo_at, m.halo_size) : part(arriving_, m.own_at, m.own_size);
-    if (!buffer.empty()) requests_.push_back(ranks_.start_receive(buffer, m.rank, m.opposite_tag));
+    if (!buffer.empty()) pending_.receive(ranks_, buffer, m.rank, m.opposite_tag);
   }
   for (const Message& m : messages_) {
     const std::span<S> buffer =
@@ -115,24 +115,22 @@ void PopulationExchange<S>::start(Direction direction, const S* f, const S* g) {
     for (const S* const lattice : {f, g})
       for_rows(to_halo ? m.own : m.halo,
                [&](std::int64_t at, int count) { to = std::copy_n(lattice + at, count, to); });
-    requests_.push_back(ranks_.start_send(std::span<const S>(buffer), m.rank, m.tag));
+    pending_.send(ranks_, std::span<const S>(buffer), m.rank, m.tag);
   }
 }
 
 template <class S>
 void PopulationExchange<S>::progress() {
-  if (requests_.empty()) return;
+  if (pending_.empty()) return;
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_)
-    if (!request.ended()) return;  // one call moves all of them on
+  pending_.progress();
 }
 
 template <class S>
 void PopulationExchange<S>::finish(S* f, S* g) {
-  if (requests_.empty()) return;
+  if (pending_.empty()) return;
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_) request.wait();
-  requests_.clear();
+  pending_.wait_all();
   const bool to_halo = direction_ == Direction::to_halo;
   for (const Message& m : messages_) {
     const S* from = arriving_.data() + (to_halo ? m.halo_at : m.own_at);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/distributed_tile.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 
 namespace speedwell::binary_fluid {
 
@@ -30,7 +31,7 @@ class PopulationExchange {
   /// Waits for the messages, and copies the populations that have arrived into the lattices.
   void finish(S* f, S* g);
   /// Whether an exchange has been started and not finished.
-  bool under_way() const { return !requests_.empty(); }
+  bool under_way() const { return !pending_.empty(); }
   /// Seconds spent in start(), progress() and finish() of all exchanges.
   double seconds() const { return seconds_; }
   /// Bytes that go to other ranks in an exchange, in either direction.
@@ -58,7 +59,7 @@ class PopulationExchange {
   std::int64_t stride_;
   std::vector<Message> messages_;
   std::vector<S> outgoing_, arriving_;
-  std::vector<comm::Request> requests_;
+  comm::PendingRequests pending_;
   Direction direction_ = Direction::to_halo;
   double seconds_ = 0;
 };

@@ -1,7 +1,6 @@
 #include "speedwell/apps/blast_wave/slab.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -65,15 +64,6 @@ Slab::Slab(const comm::Communicator& ranks, const Extents& e) : Slab(e, ranks.si
   if (ranks.size() > 1) ranks_.emplace(ranks.split(0, ranks.rank()));
 }
 
-Slab::~Slab() {
-  if (std::uncaught_exceptions() > 0) return;
-  try {
-    finish();
-  } catch (const std::exception&) {
-    requests_.clear();  // the next use of the ranks reports that MPI failed
-  }
-}
-
 comm::Range Slab::inner_tiles() const {
   if (!is_divided()) return {0, tiles_};
   const std::int64_t begin = (plane_ + tile - 1) / tile, end = (count() - plane_) / tile;
@@ -88,24 +78,23 @@ void Slab::start(double* field, int planes) {
   for (int c = 0; c < 5; ++c) {
     double* const first = field + static_cast<std::ptrdiff_t>(c) * mesh_.stride + mesh_.origin;
     double* const end = first + count();
-    requests_.push_back(ranks_->start_receive(std::span<double>(first - width, width), below, 2 * c));
-    requests_.push_back(ranks_->start_receive(std::span<double>(end, width), above, 2 * c + 1));
-    requests_.push_back(ranks_->start_send(std::span<const double>(end - width, width), above, 2 * c));
-    requests_.push_back(ranks_->start_send(std::span<const double>(first, width), below, 2 * c + 1));
+    pending_.receive(*ranks_, std::span<double>(first - width, width), below, 2 * c);
+    pending_.receive(*ranks_, std::span<double>(end, width), above, 2 * c + 1);
+    pending_.send(*ranks_, std::span<const double>(end - width, width), above, 2 * c);
+    pending_.send(*ranks_, std::span<const double>(first, width), below, 2 * c + 1);
   }
 }
 
 void Slab::progress() {
-  if (requests_.empty()) return;
+  if (pending_.empty()) return;
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_) (void)request.ended();
+  pending_.progress();
 }
 
 void Slab::finish() {
-  if (requests_.empty()) return;
+  if (pending_.empty()) return;
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_) request.wait();
-  requests_.clear();
+  pending_.wait_all();
 }
 
 void Slab::sum(std::span<double> tiles, std::size_t count, double* result) {

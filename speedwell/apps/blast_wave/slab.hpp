@@ -16,6 +16,7 @@
 #include "speedwell/apps/blast_wave/tiles.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/parts.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -34,8 +35,6 @@ class Slab {
   explicit Slab(const Extents& extents);
   /// Collective. Throws as require_divisible().
   Slab(const comm::Communicator& ranks, const Extents& extents);
-  /// Waits for points in transfer, unless an exception ends the job.
-  ~Slab();
   Slab(const Slab&) = delete;
   Slab& operator=(const Slab&) = delete;
 
@@ -82,7 +81,7 @@ class Slab {
   TileMesh mesh_{};
   PairwiseSums sums_;
   std::optional<comm::Communicator> ranks_;  // of its own, so that its messages meet no others
-  std::vector<comm::Request> requests_;
+  comm::PendingRequests pending_;            // waited for by the destructor
   std::vector<double> sent_, received_;
   double seconds_ = 0;
 };

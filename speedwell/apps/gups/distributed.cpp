@@ -7,6 +7,7 @@
 
 #include "speedwell/apps/gups/contract.hpp"
 #include "speedwell/apps/gups/stream.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 
 namespace speedwell::gups {
 namespace {
@@ -110,15 +111,11 @@ void DistributedTable::update() {
   const StreamRange part = stream_range(problem_.updates, size, rank);
   StreamSegment segment{word(part.first), part.last - part.first};
   const auto length = static_cast<std::size_t>(capacity_ + 1);
-  std::vector<comm::Request> sends[2], receives[2];
+  comm::PendingRequests sends[2], receives[2];
   bool exhausted[2] = {};  // whether this rank had no more updates after a round
-  const auto wait = [](std::vector<comm::Request>& requests) {
-    for (comm::Request& request : requests) request.wait();
-    requests.clear();
-  };
   // Applies the buckets received in a round; returns true if no rank has more updates.
   const auto finish = [&](int round) {
-    wait(receives[round]);
+    receives[round].wait_all();
     bool all_exhausted = exhausted[round];
     for (int r = 0; r < size; ++r) {
       if (r == rank) continue;
@@ -126,20 +123,16 @@ void DistributedTable::update() {
       apply(received);
       all_exhausted = all_exhausted && (*received & last_bit) != 0;
     }
-    wait(sends[round]);
+    sends[round].wait_all();
     return all_exhausted;
   };
   for (rounds_ = 0;; ++rounds_) {
     const int now = static_cast<int>(rounds_ % 2);
     for (int r = 0; r < size; ++r)
-      if (r != rank)
-        receives[now].push_back(
-            ranks_.start_receive(std::span<std::uint64_t>(bucket(incoming_[now], r), length), r, now));
+      if (r != rank) receives[now].receive(ranks_, std::span<std::uint64_t>(bucket(incoming_[now], r), length), r, now);
     exhausted[now] = fill(segment, outgoing_[now]);
     for (int r = 0; r < size; ++r)
-      if (r != rank)
-        sends[now].push_back(
-            ranks_.start_send(std::span<const std::uint64_t>(bucket(outgoing_[now], r), length), r, now));
+      if (r != rank) sends[now].send(ranks_, std::span<const std::uint64_t>(bucket(outgoing_[now], r), length), r, now);
     apply(bucket(outgoing_[now], rank));
     // All ranks receive the same flags of a round and hence leave together; the buckets of this round are empty then.
     if (rounds_ > 0 && finish(1 - now)) {

@@ -10,11 +10,6 @@ constexpr std::ptrdiff_t min_message = 1 << 14;  // elements that a message of a
 constexpr int max_pieces = 4;
 constexpr int first_tag = 32;  // tags of planes in transfer are below
 
-void wait(std::vector<comm::Request>& requests) {
-  for (comm::Request& request : requests) request.wait();
-  requests.clear();
-}
-
 }  // namespace
 
 template <class T>
@@ -45,9 +40,7 @@ void ModeTranspose<T>::receive_lines() {
       const int from = (ranks.rank() + ranks.size() - d) % ranks.size();
       const comm::Range planes = piece_of(from, p);
       const auto count = static_cast<std::size_t>(planes.size() * my_rows() * row_);
-      if (count > 0)
-        received_.push_back(
-            ranks.start_receive(std::span<T>(lines_from(from, planes.begin), count), from, first_tag + p));
+      if (count > 0) received_.receive(ranks, std::span<T>(lines_from(from, planes.begin), count), from, first_tag + p);
     }
 }
 
@@ -65,16 +58,16 @@ void ModeTranspose<T>::send(int p, const T* planes) {
         next = std::copy_n(planes + (k * static_cast<std::ptrdiff_t>(position_.size()) + row) * row_, row_, next);
     const auto count = static_cast<std::size_t>(mine.size() * rows_count(to) * row_);
     if (to != ranks.rank() && count > 0)
-      sent_.push_back(ranks.start_send(std::span<const T>(part(to, mine.begin), count), to, first_tag + p));
+      sent_.send(ranks, std::span<const T>(part(to, mine.begin), count), to, first_tag + p);
   }
-  for (comm::Request& request : received_) (void)request.ended();
+  received_.progress();
 }
 
 template <class T>
 void ModeTranspose<T>::lines() {
   const comm::Timer timer(slab_->seconds());
-  wait(received_);
-  wait(sent_);
+  received_.wait_all();
+  sent_.wait_all();
 }
 
 template <class T>
@@ -88,11 +81,10 @@ void ModeTranspose<T>::send_back() {
       const auto in = static_cast<std::size_t>(mine.size() * rows_count(from) * row_);
       const auto out = static_cast<std::size_t>(planes.size() * my_rows() * row_);
       if (in > 0)
-        returned_[static_cast<std::size_t>(p)].push_back(
-            ranks.start_receive(std::span<T>(part(from, mine.begin), in), from, first_tag + max_pieces + p));
+        returned_[static_cast<std::size_t>(p)].receive(ranks, std::span<T>(part(from, mine.begin), in), from,
+                                                       first_tag + max_pieces + p);
       if (out > 0)
-        sent_.push_back(
-            ranks.start_send(std::span<const T>(lines_from(to, planes.begin), out), to, first_tag + max_pieces + p));
+        sent_.send(ranks, std::span<const T>(lines_from(to, planes.begin), out), to, first_tag + max_pieces + p);
     }
 }
 
@@ -100,7 +92,7 @@ template <class T>
 void ModeTranspose<T>::receive(int p, T* planes) {
   const comm::Timer timer(slab_->seconds());
   const comm::Communicator& ranks = slab_->ranks();
-  wait(returned_[static_cast<std::size_t>(p)]);
+  returned_[static_cast<std::size_t>(p)].wait_all();
   const comm::Range mine = piece(p);
   for (int from = 0; from < ranks.size(); ++from) {
     const T* next = from == ranks.rank() ? lines_from(from, mine.begin) : part(from, mine.begin);
@@ -110,9 +102,8 @@ void ModeTranspose<T>::receive(int p, T* planes) {
         next += row_;
       }
   }
-  for (int later = p + 1; later < pieces_; ++later)
-    for (comm::Request& request : returned_[static_cast<std::size_t>(later)]) (void)request.ended();
-  if (p == pieces_ - 1) wait(sent_);
+  for (int later = p + 1; later < pieces_; ++later) returned_[static_cast<std::size_t>(later)].progress();
+  if (p == pieces_ - 1) sent_.wait_all();
 }
 
 template class ModeTranspose<float>;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/slab.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -60,8 +61,8 @@ class ModeTranspose {
   int pieces_;
   std::vector<std::ptrdiff_t> offset_;
   core::HostBuffer<T> lines_, buffer_;
-  std::vector<comm::Request> sent_, received_;
-  std::vector<std::vector<comm::Request>> returned_;  // by piece
+  comm::PendingRequests sent_, received_;
+  std::vector<comm::PendingRequests> returned_;  // by piece
 };
 
 extern template class ModeTranspose<float>;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -21,25 +20,15 @@ Slab::Slab(const comm::Communicator& ranks, int planes, bool periodic) : planes_
   if (rank < n - 1 || periodic) above_ = (rank + 1) % n;
 }
 
-Slab::~Slab() {
-  if (std::uncaught_exceptions() > 0) return;
-  try {
-    finish();
-  } catch (const std::exception&) {
-    requests_.clear();  // the next use of the ranks reports that MPI failed
-  }
-}
-
 void Slab::progress() {
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_) (void)request.ended();
+  pending_.progress();
 }
 
 void Slab::finish() {
-  if (requests_.empty()) return;
+  if (pending_.empty()) return;
   const comm::Timer timer(seconds_);
-  for (comm::Request& request : requests_) request.wait();
-  requests_.clear();
+  pending_.wait_all();
 }
 
 std::vector<double> Slab::gather(std::span<const double> mine, std::size_t per_plane) {

@@ -9,6 +9,7 @@
 
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/parts.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/comm/timer.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -20,8 +21,6 @@ class Slab {
   /// Collective. The planes of this rank: slabs differ by at most one plane, the larger ones first. `periodic`: whether
   /// the first plane follows the last one. Throws std::invalid_argument for more ranks than planes.
   Slab(const comm::Communicator& ranks, int planes, bool periodic);
-  /// Waits for planes in transfer, unless an exception ends the job.
-  ~Slab();
   Slab(const Slab&) = delete;
   Slab& operator=(const Slab&) = delete;
 
@@ -40,14 +39,10 @@ class Slab {
   template <class T>
   void start(const T* first_plane, const T* last_plane, T* from_below, T* from_above, std::size_t count, int tag) {
     const comm::Timer timer(seconds_);
-    if (below_ && from_below)
-      requests_.push_back(ranks_->start_receive(std::span<T>(from_below, count), *below_, 2 * tag));
-    if (above_ && from_above)
-      requests_.push_back(ranks_->start_receive(std::span<T>(from_above, count), *above_, 2 * tag + 1));
-    if (above_ && last_plane)
-      requests_.push_back(ranks_->start_send(std::span<const T>(last_plane, count), *above_, 2 * tag));
-    if (below_ && first_plane)
-      requests_.push_back(ranks_->start_send(std::span<const T>(first_plane, count), *below_, 2 * tag + 1));
+    if (below_ && from_below) pending_.receive(*ranks_, std::span<T>(from_below, count), *below_, 2 * tag);
+    if (above_ && from_above) pending_.receive(*ranks_, std::span<T>(from_above, count), *above_, 2 * tag + 1);
+    if (above_ && last_plane) pending_.send(*ranks_, std::span<const T>(last_plane, count), *above_, 2 * tag);
+    if (below_ && first_plane) pending_.send(*ranks_, std::span<const T>(first_plane, count), *below_, 2 * tag + 1);
   }
   /// Lets MPI move planes on.
   void progress();
@@ -67,7 +62,7 @@ class Slab {
   comm::Range range_;
   std::optional<comm::Communicator> ranks_;  // of its own, so that its messages meet no others
   std::optional<int> below_, above_;
-  std::vector<comm::Request> requests_;
+  comm::PendingRequests pending_;  // waited for by the destructor
   double seconds_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "speedwell/comm/gpu/nccl.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
 #include "speedwell/comm/gpu/urgent_stream.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
 
@@ -243,14 +244,14 @@ struct DeviceHaloExchange<Element>::Impl {
     const bool staged = transport == Transport::staged;
     Element* const from = staged ? host_sent.data() : sent.data();
     Element* const to = staged ? host_received.data() : received.data();
-    std::vector<Request> requests;
+    PendingRequests pending;
     for (const std::size_t i : to_others)
-      requests.push_back(ranks.start_receive(std::span<Element>(to + offset(i), count(i)), layout.messages()[i].rank,
-                                             tag + tag_of(opposite(layout.messages()[i].direction))));
+      pending.receive(ranks, std::span<Element>(to + offset(i), count(i)), layout.messages()[i].rank,
+                      tag + tag_of(opposite(layout.messages()[i].direction)));
     for (const std::size_t i : to_others)
-      requests.push_back(ranks.start_send(std::span<const Element>(from + offset(i), count(i)),
-                                          layout.messages()[i].rank, tag + tag_of(layout.messages()[i].direction)));
-    for (Request& request : requests) request.wait();
+      pending.send(ranks, std::span<const Element>(from + offset(i), count(i)), layout.messages()[i].rank,
+                   tag + tag_of(layout.messages()[i].direction));
+    pending.wait_all();
     if (staged) {
       const auto copying = on_communication("copy halo to the device", core::TraceCategory::copy);
       communication.copy(received.data(), to, total);

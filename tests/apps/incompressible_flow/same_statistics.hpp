@@ -13,9 +13,10 @@
 namespace speedwell::incompressible_flow {
 
 /// Expects the same maxima, and sums that differ by their rounding. Sums of n terms in double precision differ by at
-/// most 2 n 2^-53 times the sum of the terms' magnitudes in any two orders, and a term has some 16 roundings of its own,
-/// which differ between compilers. `ghost`: the relative rounding of ghost cells at walls that two programs fill, of
-/// which single precision has its own; the links to walls have their differences, whose squares add to the dissipation.
+/// most 2 n 2^-53 times the sum of the terms' magnitudes in any two orders, and a term has some 16 roundings of its
+/// own, which differ between compilers. `ghost`: the relative rounding of ghost cells at walls that two programs fill,
+/// of which single precision has its own; the links to walls have their differences, whose squares add to the
+/// dissipation.
 inline void expect_close(const Statistics& got, const Statistics& expected, const Extents& e, double ghost,
                          const std::string& what) {
   const double n = static_cast<double>(e.cells()) + 16, rounding = 2 * n * 0x1p-53;

@@ -9,6 +9,7 @@
 #include "speedwell/comm/gpu/nccl.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
 #include "speedwell/comm/gpu/urgent_stream.hpp"
+#include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/comm/timer.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
@@ -221,14 +222,14 @@ struct SlabExchange<T>::Impl {
     const comm::Timer timer(mpi_seconds);
     const Complex<T>* const from = staged ? host_sent.data() : packed.data();
     Complex<T>* const to = staged ? host_received.data() : arrived.data();
-    std::vector<comm::Request> requests;
+    comm::PendingRequests pending;
     for_messages(all.received, [&](int rank, std::int64_t at, std::size_t count) {
-      requests.push_back(ranks.start_receive(std::span<Complex<T>>(to + at, count), rank, tag));
+      pending.receive(ranks, std::span<Complex<T>>(to + at, count), rank, tag);
     });
     for_messages(all.sent, [&](int rank, std::int64_t at, std::size_t count) {
-      requests.push_back(ranks.start_send(std::span<const Complex<T>>(from + at, count), rank, tag));
+      pending.send(ranks, std::span<const Complex<T>>(from + at, count), rank, tag);
     });
-    for (comm::Request& request : requests) request.wait();
+    pending.wait_all();
     if (staged) core::copy_async(arrived.data(), static_cast<const Complex<T>*>(to), received, stream);
   }
   void end(const SlabBlocks& all, const Complex<T>* from, const core::Stream& stream) {
