@@ -2,7 +2,7 @@
 # other parts. Apart from that file and SpeedwellOptions.cmake, since the digests of all applications' records depend on these,
 # and no measurement depends on this part.
 #
-# Only the headers are compiled with; the library is loaded when it is first needed (speedwell/io/hdf5_library.hpp), a serial
+# Only the headers are compiled with; the library is loaded when it is first needed (speedwell/io/hdf5/hdf5_library.hpp), a serial
 # or a parallel build. HDF5_ROOT and CMAKE_PREFIX_PATH say where else to look.
 set(SPEEDWELL_HDF5 AUTO CACHE STRING "AUTO, ON or OFF")
 set_property(CACHE SPEEDWELL_HDF5 PROPERTY STRINGS AUTO ON OFF)

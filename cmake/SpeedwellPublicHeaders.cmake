@@ -24,8 +24,8 @@ speedwell_public_headers(alignment
   apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp
   apps/alignment/gpu_pair_on_devices.hpp
   apps/alignment/gpu_search.hpp apps/alignment/pair_division.hpp
-  apps/alignment/masking.hpp apps/alignment/matrix_file.hpp apps/alignment/sequence_file.hpp apps/alignment/statistics.hpp
-  apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp)
+  apps/alignment/sequences/masking.hpp apps/alignment/scoring/matrix_file.hpp apps/alignment/sequences/sequence_file.hpp apps/alignment/scoring/statistics.hpp
+  apps/alignment/scoring/scoring.hpp apps/alignment/sequences/sequence_set.hpp)
 speedwell_public_headers(alignment_ranks apps/alignment/distributed.hpp)
 speedwell_public_headers(ssca1 apps/ssca1/ssca1.hpp apps/ssca1/benchmark.hpp)
 speedwell_public_headers(database_search
@@ -49,9 +49,9 @@ speedwell_public_headers(npb
   apps/npb/ft/official.hpp)
 speedwell_public_headers(incompressible_flow
   apps/incompressible_flow/incompressible_flow.hpp apps/incompressible_flow/distributed.hpp
-  apps/incompressible_flow/energy_spectrum.hpp
-  apps/incompressible_flow/gpu_distributed.hpp apps/incompressible_flow/gpu_solver.hpp apps/incompressible_flow/initial.hpp apps/incompressible_flow/mesh.hpp
-  apps/incompressible_flow/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics.hpp
+  apps/incompressible_flow/statistics/energy_spectrum.hpp
+  apps/incompressible_flow/gpu_distributed.hpp apps/incompressible_flow/gpu_solver.hpp apps/incompressible_flow/initial.hpp apps/incompressible_flow/mesh/mesh.hpp
+  apps/incompressible_flow/statistics/profiles.hpp apps/incompressible_flow/simulation.hpp apps/incompressible_flow/statistics/statistics.hpp
   apps/incompressible_flow/stepper.hpp)
 speedwell_public_headers(stencil
   apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_distributed.hpp apps/stencil/gpu_stencil.hpp

@@ -4,14 +4,12 @@
 #
 # The digest of an application is of everything that its variants are linked from or measured by, and of how that is compiled:
 # its folder; the folders of other applications and the libraries in numerics (folders with a CMakeLists.txt) whose headers these
-# files include, directly or not; core, comm, machine and the rest of numerics; the part of the harness that measures; and the
-# CMake files of all these. What only reads records or prints is no part of it, nor are comments to the end of a line and white
+# files include, directly or not; core, comm, machine and the rest of numerics; harness/measurement; and the CMake files of
+# all these. What only reads records or prints is no part of it, nor are comments to the end of a line and white
 # space: a record stays current when a comment is reworded or a file is formatted.
 # A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
 # of what is around it does not depend on it, but its own on both.
 cmake_policy(VERSION 3.25)
-set(measuring application device_solver_run element_bytes eligibility experiment gpu_run limits lockstep pass precision progress_watch run
-  samples sensor_watch solver_run stopwatch)
 
 # sum_of(RESULT FILE): "path sum", each file read once. What follows "//" in a string is taken for a comment, too.
 function(sum_of result file)
@@ -55,15 +53,11 @@ function(library_of result folder kept)
   set(${result} ${files} PARENT_SCOPE)
 endfunction()
 
-sources_of(shared core comm machine numerics)
+sources_of(shared core comm machine numerics harness/measurement)
 file(GLOB libraries RELATIVE ${SOURCE_DIR}/speedwell ${SOURCE_DIR}/speedwell/numerics/*/CMakeLists.txt)
 list(TRANSFORM libraries REPLACE "/CMakeLists.txt$" "")
 foreach(library ${libraries})
   list(FILTER shared EXCLUDE REGEX "/speedwell/${library}/")
-endforeach()
-foreach(name ${measuring})
-  file(GLOB files ${SOURCE_DIR}/speedwell/harness/${name}.hpp ${SOURCE_DIR}/speedwell/harness/${name}.cpp)
-  list(APPEND shared ${files})
 endforeach()
 list(APPEND shared ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json ${SOURCE_DIR}/cmake/SpeedwellOptions.cmake
   ${SOURCE_DIR}/cmake/SpeedwellParts.cmake ${SOURCE_DIR}/cmake/SpeedwellTargets.cmake)

@@ -5,7 +5,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
-#include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/mesh.hpp"
 
 namespace flow = speedwell::incompressible_flow;
 

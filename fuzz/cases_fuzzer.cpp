@@ -9,8 +9,8 @@
 #include "fuzz/properties.hpp"
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 
 namespace {
 

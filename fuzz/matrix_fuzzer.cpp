@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "speedwell/apps/alignment/matrix_file.hpp"
+#include "speedwell/apps/alignment/scoring/matrix_file.hpp"
 
 namespace {
 

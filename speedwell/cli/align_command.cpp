@@ -9,7 +9,7 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/comm/environment.hpp"
-#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/ranks.hpp"

@@ -8,8 +8,8 @@
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/harness/crossover_table.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/tables/crossover_table.hpp"
 
 namespace speedwell::cli {
 

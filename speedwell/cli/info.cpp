@@ -1,5 +1,5 @@
 // info and schema: what this binary is and what it writes.
-#include "speedwell/harness/info.hpp"
+#include "speedwell/harness/records/info.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -7,7 +7,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/process/ranks.hpp"
 
 namespace speedwell::cli {

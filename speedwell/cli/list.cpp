@@ -7,8 +7,8 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/core/closest_match.hpp"
-#include "speedwell/harness/listing.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/tables/listing.hpp"
 
 namespace speedwell::cli {
 

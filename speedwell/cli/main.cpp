@@ -10,7 +10,7 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/core/closest_match.hpp"
-#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/process/ranks.hpp"

@@ -11,7 +11,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/session/engine.hpp"
 #include "speedwell/session/launch.hpp"
 #include "speedwell/session/projection.hpp"

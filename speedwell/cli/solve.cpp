@@ -7,9 +7,9 @@
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/comm/communicator.hpp"
-#include "speedwell/io/case_keys.hpp"
+#include "speedwell/io/cases/case_keys.hpp"
 #include "speedwell/io/escape.hpp"
-#include "speedwell/machine/host_load.hpp"
+#include "speedwell/machine/host/host_load.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/status_line.hpp"
 #include "speedwell/simulation/driver.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "speedwell/core/ladder_step.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::harness {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <utility>
 
-#include "speedwell/harness/lockstep.hpp"
-#include "speedwell/harness/progress_line.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/measurement/lockstep.hpp"
+#include "speedwell/harness/tables/progress_line.hpp"
+#include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/plan.hpp"
 
 namespace speedwell::harness {

@@ -9,7 +9,7 @@
 
 #include "speedwell/core/closest_match.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 #include "speedwell/io/limits.hpp"
 #include "speedwell/io/source.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "speedwell/harness/config_file.hpp"
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 
 namespace speedwell::harness {
 

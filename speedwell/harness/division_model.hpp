@@ -9,8 +9,8 @@
 
 #include "speedwell/comm/decomposition.hpp"
 #include "speedwell/comm/halo_exchange.hpp"
-#include "speedwell/harness/application.hpp"
-#include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/measurement/application.hpp"
+#include "speedwell/harness/records/record_reader.hpp"
 
 namespace speedwell::harness {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "speedwell/core/isa.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/core/simd/isa.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::harness {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "speedwell/harness/lockstep.hpp"
-#include "speedwell/machine/binding.hpp"
+#include "speedwell/harness/measurement/lockstep.hpp"
+#include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/machine.hpp"
 
 namespace speedwell::harness {

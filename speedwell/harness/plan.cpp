@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness {
 namespace {

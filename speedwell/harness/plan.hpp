@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 
 namespace speedwell::harness {
 

@@ -4,7 +4,7 @@
 
 #include <exception>
 
-#include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/measurement/lockstep.hpp"
 #include "speedwell/harness/problems.hpp"
 
 namespace speedwell::harness {

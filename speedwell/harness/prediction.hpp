@@ -1,7 +1,7 @@
 // What an application's own model says of a run that has passed.
 #pragma once
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 
 namespace speedwell::harness {
 

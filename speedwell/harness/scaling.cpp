@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness {
 namespace {

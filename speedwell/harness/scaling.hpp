@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/harness/division_model.hpp"
-#include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/records/record_reader.hpp"
 
 namespace speedwell::harness {
 

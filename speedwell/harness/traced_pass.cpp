@@ -4,7 +4,7 @@
 #include <string>
 
 #include "speedwell/core/trace.hpp"
-#include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/measurement/lockstep.hpp"
 #include "speedwell/harness/oracle_team.hpp"
 #include "speedwell/harness/problems.hpp"
 

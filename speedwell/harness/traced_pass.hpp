@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "speedwell/harness/pass.hpp"
+#include "speedwell/harness/measurement/pass.hpp"
 
 namespace speedwell::harness {
 

@@ -1,8 +1,8 @@
 // The ceilings of the host, of a GPU and of the link between two GPUs in one measurement, and what was measured.
 #include <fmt/format.h>
 
-#include "speedwell/machine/binding.hpp"
 #include "speedwell/machine/ceilings.hpp"
+#include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/machine.hpp"
 
 namespace speedwell::machine {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "speedwell/machine/cpu.hpp"
-#include "speedwell/machine/gpu_detect.hpp"
+#include "speedwell/machine/gpu/gpu_detect.hpp"
+#include "speedwell/machine/host/cpu.hpp"
 
 namespace speedwell::machine {
 namespace {

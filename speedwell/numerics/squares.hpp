@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::numerics::squares {
 namespace {

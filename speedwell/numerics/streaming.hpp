@@ -1,7 +1,7 @@
 // Non-temporal vector stores, which bypass the caches. Internal linkage, as in core/simd.hpp.
 #pragma once
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

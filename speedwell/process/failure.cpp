@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/signals.hpp"
 

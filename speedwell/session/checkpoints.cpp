@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/record.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/records/record.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/process/failure.hpp"
 

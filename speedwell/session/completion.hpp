@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::session {
 

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/process/python.hpp"

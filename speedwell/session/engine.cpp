@@ -10,15 +10,15 @@
 #include <iostream>
 #include <optional>
 
-#include "speedwell/harness/csv.hpp"
-#include "speedwell/harness/npb_block.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/record_reader.hpp"
-#include "speedwell/harness/table.hpp"
-#include "speedwell/harness/trace_file.hpp"
+#include "speedwell/harness/records/csv.hpp"
+#include "speedwell/harness/records/record_reader.hpp"
+#include "speedwell/harness/records/trace_file.hpp"
+#include "speedwell/harness/tables/npb_block.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
-#include "speedwell/machine/binding.hpp"
+#include "speedwell/machine/host/binding.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/process/python.hpp"
 #include "speedwell/process/ranks.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
 #include "speedwell/harness/campaign.hpp"
-#include "speedwell/harness/run_log.hpp"
+#include "speedwell/harness/measurement/application.hpp"
+#include "speedwell/harness/records/run_log.hpp"
 #include "speedwell/process/status_line.hpp"
 #include "speedwell/session/options.hpp"
 

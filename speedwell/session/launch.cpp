@@ -9,7 +9,7 @@
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/machine/cpu.hpp"
+#include "speedwell/machine/host/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/failure.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
 #include "speedwell/harness/config_file.hpp"
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/application.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/machine/machine.hpp"
 
 namespace speedwell::session {

@@ -11,7 +11,7 @@
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/session/options.hpp"

@@ -7,7 +7,7 @@
 
 #include "speedwell/comm/environment.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/machine/cpu.hpp"
+#include "speedwell/machine/host/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/process/ranks.hpp"

@@ -6,7 +6,7 @@
 
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/report/answer.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/session/launch.hpp"
 

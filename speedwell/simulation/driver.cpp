@@ -9,7 +9,7 @@
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/io/atomic_file.hpp"
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
 #include "speedwell/io/source.hpp"

@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
 
 namespace speedwell::simulation {
 

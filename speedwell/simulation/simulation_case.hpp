@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/io/case_keys.hpp"
+#include "speedwell/io/cases/case_keys.hpp"
 #include "speedwell/simulation/options.hpp"
 #include "speedwell/simulation/plan.hpp"
 #include "speedwell/simulation/run_folder.hpp"

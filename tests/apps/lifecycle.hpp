@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::harness {
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/campaign/stated.hpp"
 #include "tests/campaign/striking_run.hpp"

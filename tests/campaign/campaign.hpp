@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "tests/campaign/faults.hpp"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/harness/element_bytes.hpp"
-#include "speedwell/harness/run.hpp"
+#include "speedwell/harness/measurement/element_bytes.hpp"
+#include "speedwell/harness/measurement/run.hpp"
 
 namespace speedwell::campaign {
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "tests/campaign/campaign.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 // measured by.
 #pragma once
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 #include "tests/campaign/faults.hpp"
 
 namespace speedwell::campaign {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 #include "tests/campaign/faults.hpp"
 
 namespace speedwell::campaign {

@@ -15,7 +15,7 @@
 
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/io/error.hpp"
 

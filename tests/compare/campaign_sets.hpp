@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
 #include "tests/compare/parasail.hpp"
 
 namespace speedwell {

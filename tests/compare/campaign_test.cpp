@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/compare/campaign_gpu.hpp"
 #include "tests/compare/campaign_sets.hpp"
 #include "tests/compare/sequences.hpp"

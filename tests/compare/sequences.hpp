@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 #include "speedwell/io/fasta.hpp"
 
 namespace speedwell {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/problems.hpp"
 
 namespace speedwell::conformance {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/cuda/cuda_graph.hpp"
 
 namespace speedwell::core {
 namespace {

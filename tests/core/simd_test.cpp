@@ -1,4 +1,4 @@
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 #include <gtest/gtest.h>
 

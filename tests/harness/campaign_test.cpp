@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "speedwell/harness/run_log.hpp"
+#include "speedwell/harness/records/run_log.hpp"
 #include "tests/harness/experiments.hpp"
 
 namespace speedwell::harness {

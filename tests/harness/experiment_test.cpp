@@ -1,4 +1,4 @@
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/toy.hpp"
 

@@ -1,4 +1,4 @@
-#include "speedwell/harness/limits.hpp"
+#include "speedwell/harness/measurement/limits.hpp"
 
 #include <gtest/gtest.h>
 

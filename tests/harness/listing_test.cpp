@@ -1,10 +1,10 @@
 // What is listed of applications, machines and ceilings, as text.
-#include "speedwell/harness/listing.hpp"
+#include "speedwell/harness/tables/listing.hpp"
 
 #include <gtest/gtest.h>
 
-#include "speedwell/harness/ceilings_table.hpp"
-#include "speedwell/harness/info.hpp"
+#include "speedwell/harness/records/info.hpp"
+#include "speedwell/harness/tables/ceilings_table.hpp"
 #include "tests/support/toy.hpp"
 
 namespace speedwell::harness {

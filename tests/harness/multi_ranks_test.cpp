@@ -1,6 +1,6 @@
 // Variants on several GPUs, run by the ranks of a launch on a machine that is made up: which device each rank is given,
 // what the outcome and its record say, and what is refused.
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 #include "tests/harness/experiments.hpp"
 #include "tests/support/ranks.hpp"
 #include "tests/support/toy_ranks.hpp"

@@ -1,4 +1,4 @@
-#include "speedwell/harness/npb_block.hpp"
+#include "speedwell/harness/tables/npb_block.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Outcomes of variants that were not run, for the tests of what is printed of them.
 #pragma once
 
-#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/problems.hpp"
 
 namespace speedwell::harness {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "speedwell/core/cublas.hpp"
+#include "speedwell/core/cuda/cublas.hpp"
 #include "speedwell/harness/peers/cufft.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 

@@ -1,4 +1,4 @@
-#include "speedwell/harness/progress_line.hpp"
+#include "speedwell/harness/tables/progress_line.hpp"
 
 #include <gtest/gtest.h>
 

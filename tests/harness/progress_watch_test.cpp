@@ -1,5 +1,5 @@
 // The messages of a ProgressWatch while a run executes, and their end when the run ends.
-#include "speedwell/harness/progress_watch.hpp"
+#include "speedwell/harness/measurement/progress_watch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "tests/support/toy.hpp"
 
 namespace speedwell::harness {

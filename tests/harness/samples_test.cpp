@@ -1,4 +1,4 @@
-#include "speedwell/harness/samples.hpp"
+#include "speedwell/harness/measurement/samples.hpp"
 
 #include <gtest/gtest.h>
 

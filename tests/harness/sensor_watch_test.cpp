@@ -1,4 +1,4 @@
-#include "speedwell/harness/sensor_watch.hpp"
+#include "speedwell/harness/measurement/sensor_watch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The file of a trace on one rank: it parses, its spans are nested and in order, and names are escaped.
-#include "speedwell/harness/trace_file.hpp"
+#include "speedwell/harness/records/trace_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 
 namespace speedwell::harness {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/record.hpp"
-#include "speedwell/harness/trace_file.hpp"
+#include "speedwell/harness/records/record.hpp"
+#include "speedwell/harness/records/trace_file.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::harness {

@@ -1,5 +1,5 @@
 // The syntax of case files, before any key is read: refused ones with their position, and unusual ones that are TOML.
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 
 #include <gtest/gtest.h>
 

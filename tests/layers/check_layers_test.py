@@ -14,7 +14,7 @@ CLEAN = {
     "speedwell/apps/fft/CMakeLists.txt": (
         "speedwell_add_library(fft\n  HEADERS fft.hpp\n    # for others: hidden.hpp\n    gpu/device.hpp\n  SOURCES fft.cpp plan.hpp)\n"),
     "speedwell/apps/fft/study/CMakeLists.txt": "speedwell_add_library(fft_study HEADERS study.hpp)\n",
-    "speedwell/apps/heat/adapter.cpp": '#include "speedwell/harness/application.hpp"\n',
+    "speedwell/apps/heat/adapter.cpp": '#include "speedwell/harness/measurement/application.hpp"\n',
     "speedwell/apps/stream/CMakeLists.txt": "speedwell_add_library(stream HEADERS stream.hpp SOURCES stream.cpp)\n",
     "speedwell/numerics/sums.hpp": "#pragma once\n",
     "speedwell/numerics/fft/CMakeLists.txt": "speedwell_add_library(fft HEADERS fft.hpp SOURCES fft.cpp)\n",
@@ -24,13 +24,13 @@ CLEAN = {
     "speedwell/search/search.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/simulation/driver.hpp"\n',
     "speedwell/cli/align.cpp": '#include "speedwell/search/search.hpp"\n',
     "speedwell/cli/solve.cpp": '#include "speedwell/simulation/driver.hpp"\n',
-    "speedwell/process/failure.cpp": '#include "speedwell/harness/record.hpp"\n',
+    "speedwell/process/failure.cpp": '#include "speedwell/harness/records/record.hpp"\n',
     "speedwell/session/engine.cpp": '#include "speedwell/catalogue.hpp"\n#include "speedwell/process/child.hpp"\n',
     "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
 }
 OFFENCES = {
     "core includes io": ("speedwell/core/bad.hpp", '#include "speedwell/io/fasta.hpp"\n'),
-    "library includes harness": ("speedwell/apps/heat/bad.cu", '#include "speedwell/harness/run.hpp"\n'),
+    "library includes harness": ("speedwell/apps/heat/bad.cu", '#include "speedwell/harness/measurement/run.hpp"\n'),
     "angle brackets count too": ("speedwell/core/bad.cpp", "#  include <speedwell/cli/command.hpp>\n"),
     "another's private header": ("speedwell/apps/heat/bad.cpp", '#include "speedwell/apps/fft/plan.hpp"\n'),
     "a library's private header": ("speedwell/apps/wave/bad.cpp", '#include "speedwell/numerics/fft/gpu/method.hpp"\n'),

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "speedwell/catalogue.hpp"
-#include "speedwell/harness/limits.hpp"
+#include "speedwell/harness/measurement/limits.hpp"
+#include "speedwell/harness/measurement/samples.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/record_reader.hpp"
-#include "speedwell/harness/samples.hpp"
+#include "speedwell/harness/records/record_reader.hpp"
 
 namespace speedwell {
 namespace {

@@ -1,4 +1,4 @@
-#include "speedwell/machine/binding.hpp"
+#include "speedwell/machine/host/binding.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include <omp.h>
 #endif
 
-#include "speedwell/machine/core_sharing.hpp"
+#include "speedwell/machine/host/core_sharing.hpp"
 #include "speedwell/machine/machine.hpp"
 
 namespace speedwell::machine {

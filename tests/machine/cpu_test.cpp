@@ -1,9 +1,9 @@
-#include "speedwell/machine/cpu.hpp"
+#include "speedwell/machine/host/cpu.hpp"
 
 #include <gtest/gtest.h>
 
 #include "speedwell/machine/cgroup.hpp"
-#include "speedwell/machine/topology.hpp"
+#include "speedwell/machine/host/topology.hpp"
 #include "tree.hpp"
 
 namespace speedwell::machine {

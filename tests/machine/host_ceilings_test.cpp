@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/machine/cpu.hpp"
-#include "speedwell/machine/host_kernels.hpp"
-#include "speedwell/machine/host_plan.hpp"
+#include "speedwell/machine/host/cpu.hpp"
+#include "speedwell/machine/host/host_kernels.hpp"
+#include "speedwell/machine/host/host_plan.hpp"
 #include "speedwell/machine/sampling.hpp"
 
 namespace speedwell::machine {

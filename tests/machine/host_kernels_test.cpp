@@ -1,5 +1,5 @@
 // The loops of every instruction set that this processor has, against loops written out here.
-#include "speedwell/machine/host_kernels.hpp"
+#include "speedwell/machine/host/host_kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::machine {
 namespace {

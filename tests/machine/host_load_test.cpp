@@ -1,4 +1,4 @@
-#include "speedwell/machine/host_load.hpp"
+#include "speedwell/machine/host/host_load.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

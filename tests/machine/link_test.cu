@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/core/device_guard.hpp"
-#include "speedwell/core/peer_access.hpp"
+#include "speedwell/core/cuda/device_guard.hpp"
+#include "speedwell/core/cuda/peer_access.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/machine.hpp"
 

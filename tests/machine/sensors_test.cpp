@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/machine/host_sensors.hpp"
-#include "speedwell/machine/nvml.hpp"
-#include "speedwell/machine/rapl.hpp"
+#include "speedwell/machine/gpu/nvml.hpp"
+#include "speedwell/machine/host/host_sensors.hpp"
+#include "speedwell/machine/host/rapl.hpp"
 #include "tree.hpp"
 
 namespace speedwell::machine {

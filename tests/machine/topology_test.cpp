@@ -1,10 +1,10 @@
-#include "speedwell/machine/topology.hpp"
+#include "speedwell/machine/host/topology.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "speedwell/machine/cpu.hpp"
+#include "speedwell/machine/host/cpu.hpp"
 #include "tree.hpp"
 
 namespace speedwell::machine {

@@ -1,7 +1,7 @@
 // The part of a flow that a rank has on a GPU, which ranks may share. All ranks run the tests together.
 #include <gtest/gtest.h>
 
-#include "speedwell/simulation/flow_part.hpp"
+#include "speedwell/simulation/flow/flow_part.hpp"
 #include "tests/simulation/flow_part_sequence.hpp"
 #include "tests/support/device_ranks.hpp"
 

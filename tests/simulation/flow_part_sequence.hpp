@@ -11,10 +11,10 @@
 #include <memory>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
-#include "speedwell/simulation/flow_part.hpp"
+#include "speedwell/simulation/flow/flow_part.hpp"
 #include "tests/apps/incompressible_flow/same_statistics.hpp"
 #include "tests/support/ranks.hpp"
 

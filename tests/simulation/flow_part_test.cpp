@@ -1,6 +1,6 @@
 // The part of a flow that a rank has on a core, and how the failure of a step on one rank becomes one on all. All ranks
 // run the tests together.
-#include "speedwell/simulation/flow_part.hpp"
+#include "speedwell/simulation/flow/flow_part.hpp"
 
 #include <gtest/gtest.h>
 

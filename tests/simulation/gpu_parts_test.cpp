@@ -6,11 +6,11 @@
 
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
-#include "speedwell/simulation/flow_part.hpp"
-#include "speedwell/simulation/flow_ranks.hpp"
-#include "speedwell/simulation/fluid_part.hpp"
-#include "speedwell/simulation/fluid_ranks.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
+#include "speedwell/simulation/flow/flow_part.hpp"
+#include "speedwell/simulation/flow/flow_ranks.hpp"
+#include "speedwell/simulation/fluid/fluid_part.hpp"
+#include "speedwell/simulation/fluid/fluid_ranks.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
 
 namespace speedwell::simulation {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
-#include "speedwell/harness/element_bytes.hpp"
-#include "speedwell/harness/run.hpp"
+#include "speedwell/harness/measurement/application.hpp"
+#include "speedwell/harness/measurement/element_bytes.hpp"
+#include "speedwell/harness/measurement/run.hpp"
 
 namespace speedwell::test {
 

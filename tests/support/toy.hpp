@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "speedwell/core/random.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::test {
 

@@ -58,8 +58,8 @@ def main():
             ("a library of numerics that another one uses", "speedwell/numerics/sparse/csr_ell.cpp", lambda t: t + "int another;\n",
              {"stencil", "spmv", "cg"}),
             ("its benchmark", "speedwell/apps/fft/study.cpp", lambda t: t + "int another;\n", {"fft"}),
-            ("what measures", "speedwell/harness/pass.cpp", lambda t: t + "int another;\n", every),
-            ("what prints", "speedwell/harness/table.cpp", lambda t: t + "int another;\n", set()),
+            ("what measures", "speedwell/harness/measurement/pass.cpp", lambda t: t + "int another;\n", every),
+            ("what prints", "speedwell/harness/tables/table.cpp", lambda t: t + "int another;\n", set()),
             ("documents", "speedwell/apps/uts/README.md", lambda t: t + "Another sentence.\n", set()),
         ]
         wrong = 0

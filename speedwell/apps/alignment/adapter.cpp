@@ -14,7 +14,7 @@
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/serial.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/sequence_file.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_file.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/harness/host_choices.hpp"
 

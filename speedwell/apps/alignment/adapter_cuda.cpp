@@ -6,7 +6,7 @@
 #include "speedwell/apps/alignment/adapter_pair.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::alignment {
 namespace {

@@ -13,7 +13,7 @@
 #include "speedwell/apps/alignment/distributed.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/apps/alignment/gpu_team_of_ranks.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::alignment {
 namespace {

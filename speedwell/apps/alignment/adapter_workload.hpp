@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/cross_check.hpp"
-#include "speedwell/apps/alignment/pair_checks.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
-#include "speedwell/apps/alignment/verify.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
+#include "speedwell/apps/alignment/verify/cross_check.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
+#include "speedwell/apps/alignment/verify/verify.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::alignment {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
+#include "speedwell/core/simd/isa.hpp"
 #include "speedwell/io/sam.hpp"
 
 namespace speedwell::alignment {

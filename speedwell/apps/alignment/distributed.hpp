@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/pair_division.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 #include "speedwell/comm/communicator.hpp"
 
 namespace speedwell::alignment {

@@ -9,7 +9,7 @@
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"
 #include "speedwell/apps/alignment/gpu_team.hpp"
-#include "speedwell/apps/alignment/pair_checks.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
 
 namespace speedwell::core {
 class Stream;

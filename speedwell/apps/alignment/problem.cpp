@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "speedwell/core/random.hpp"
 #include "speedwell/core/units.hpp"
 

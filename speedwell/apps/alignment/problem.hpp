@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/alignment/pair_checks.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
 
 namespace speedwell::alignment {
 

@@ -19,7 +19,7 @@
 #include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"

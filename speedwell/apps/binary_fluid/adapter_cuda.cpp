@@ -8,7 +8,7 @@
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/gpu_study.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -6,7 +6,7 @@
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

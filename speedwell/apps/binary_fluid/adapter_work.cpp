@@ -1,6 +1,6 @@
 #include "speedwell/apps/binary_fluid/adapter_work.hpp"
 
-#include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

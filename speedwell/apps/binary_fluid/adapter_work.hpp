@@ -2,7 +2,7 @@
 #pragma once
 
 #include "speedwell/apps/binary_fluid/ladder.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::binary_fluid {
 

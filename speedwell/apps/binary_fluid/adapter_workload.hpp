@@ -6,9 +6,9 @@
 
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::binary_fluid {
 

@@ -7,9 +7,9 @@
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/core/pimpl.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::binary_fluid {
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::binary_fluid {

@@ -6,8 +6,8 @@
 
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
-#include "speedwell/io/case_keys.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
+#include "speedwell/io/cases/case_keys.hpp"
 
 namespace speedwell::binary_fluid {
 

@@ -11,7 +11,7 @@
 
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
 

@@ -15,7 +15,7 @@
 #include "speedwell/apps/binary_fluid/distributed.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
 #include "speedwell/core/cuda.hpp"
 

@@ -10,7 +10,7 @@
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/core/pimpl.hpp"
 

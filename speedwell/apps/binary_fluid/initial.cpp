@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -1,6 +1,6 @@
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 
-#include "speedwell/apps/binary_fluid/in_place.hpp"
+#include "speedwell/apps/binary_fluid/lattice/in_place.hpp"
 
 namespace speedwell::binary_fluid {
 

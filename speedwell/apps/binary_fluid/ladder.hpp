@@ -5,7 +5,7 @@
 #include <string>
 
 #include "speedwell/apps/binary_fluid/problem.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 #include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::binary_fluid {

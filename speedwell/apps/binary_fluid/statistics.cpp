@@ -1,6 +1,6 @@
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 
-#include "speedwell/apps/binary_fluid/site_sums.hpp"
+#include "speedwell/apps/binary_fluid/lattice/site_sums.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 
 namespace speedwell::binary_fluid {
 

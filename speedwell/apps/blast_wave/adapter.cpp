@@ -19,7 +19,7 @@
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
-#include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"

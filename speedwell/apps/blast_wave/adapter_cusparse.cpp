@@ -12,8 +12,8 @@
 #include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
-#include "speedwell/core/cublas.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/core/cuda/cublas.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "speedwell/apps/blast_wave/problem.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::blast_wave {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/problem.hpp"
-#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::blast_wave {
 

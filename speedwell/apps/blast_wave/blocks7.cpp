@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/apps/blast_wave/cpu/tiles.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
-#include "speedwell/apps/blast_wave/tiles.hpp"
-#include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::blast_wave {
 

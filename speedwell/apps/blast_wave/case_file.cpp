@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/cases/case_table.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::blast_wave {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "speedwell/apps/blast_wave/problem.hpp"
-#include "speedwell/io/case_keys.hpp"
+#include "speedwell/io/cases/case_keys.hpp"
 
 namespace speedwell::blast_wave {
 

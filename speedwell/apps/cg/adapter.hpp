@@ -14,7 +14,7 @@
 #include "speedwell/apps/cg/problem.hpp"
 #include "speedwell/apps/cg/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::cg {
 

@@ -9,7 +9,7 @@
 #include "speedwell/apps/cg/ladder.hpp"
 #include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/numerics/krylov/gpu_sparse_cg.hpp"
 
 namespace speedwell::cg {

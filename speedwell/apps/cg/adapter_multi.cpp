@@ -4,7 +4,7 @@
 
 #include "speedwell/apps/cg/adapter.hpp"
 #include "speedwell/apps/stencil/gpu_distributed.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::cg {
 namespace {

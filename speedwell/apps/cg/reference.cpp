@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
 
 namespace speedwell::cg {
 

@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 
 namespace speedwell::cg {
 

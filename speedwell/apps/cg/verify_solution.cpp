@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/cg/verify.hpp"
-#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
 
 namespace speedwell::cg {
 

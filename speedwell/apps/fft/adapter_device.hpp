@@ -5,7 +5,7 @@
 
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::fft {
 

@@ -9,7 +9,7 @@
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::fft {
 namespace {

@@ -7,7 +7,7 @@
 #include "speedwell/apps/fft/adapter_tiles.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 #include "speedwell/numerics/fft/ranks/distributed.hpp"
 
 namespace speedwell::fft {

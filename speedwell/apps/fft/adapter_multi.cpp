@@ -8,7 +8,7 @@
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_tiles.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/numerics/fft/ranks/gpu_distributed.hpp"
 
 namespace speedwell::fft {

@@ -11,7 +11,7 @@
 #include "speedwell/apps/fft/problem.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::fft {
 

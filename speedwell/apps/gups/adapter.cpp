@@ -14,8 +14,8 @@
 #include "speedwell/apps/gups/ladder.hpp"
 #include "speedwell/apps/gups/stream.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 #include "speedwell/harness/refusal.hpp"
-#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::gups {
 namespace {

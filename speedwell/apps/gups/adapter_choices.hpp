@@ -7,7 +7,7 @@
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/gpu_solver.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::gups {
 

@@ -5,7 +5,7 @@
 #include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::gups {
 namespace {

@@ -6,7 +6,7 @@
 #include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/gups/adapter_choices.hpp"
 #include "speedwell/apps/gups/adapter_workload.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::gups {
 namespace {

@@ -12,7 +12,7 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
 #include "speedwell/core/parts.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::gups {
 

@@ -14,15 +14,15 @@
 
 #include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
-#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
-#include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/mesh.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
-#include "speedwell/harness/precision.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {

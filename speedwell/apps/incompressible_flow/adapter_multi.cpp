@@ -7,7 +7,7 @@
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_distributed.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::incompressible_flow {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/reference.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
-#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/approximate_pressure.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::incompressible_flow {
 

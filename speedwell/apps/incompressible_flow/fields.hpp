@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
-#include "speedwell/apps/incompressible_flow/slab.hpp"
+#include "speedwell/apps/incompressible_flow/ranks/slab.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::incompressible_flow {

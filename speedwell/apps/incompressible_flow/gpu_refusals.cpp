@@ -1,7 +1,7 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 
-#include "speedwell/apps/incompressible_flow/interface.hpp"
-#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/interface.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/metrics.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {

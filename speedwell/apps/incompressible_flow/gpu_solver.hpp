@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -18,9 +18,9 @@
 #include "speedwell/apps/incompressible_flow/choice.hpp"
 #include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
-#include "speedwell/apps/incompressible_flow/steadiness.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/steadiness.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::incompressible_flow {
 

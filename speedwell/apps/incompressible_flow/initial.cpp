@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "speedwell/apps/incompressible_flow/geometry.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/geometry.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::incompressible_flow {

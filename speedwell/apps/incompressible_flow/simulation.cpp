@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
-#include "speedwell/apps/incompressible_flow/samples.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/samples.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
 
 namespace speedwell::incompressible_flow {

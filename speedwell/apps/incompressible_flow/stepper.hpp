@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
-#include "speedwell/apps/incompressible_flow/steadiness.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/steadiness.hpp"
 
 namespace speedwell::incompressible_flow {
 

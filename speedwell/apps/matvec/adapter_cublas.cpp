@@ -5,7 +5,7 @@
 
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/adapter_device_solver.hpp"
-#include "speedwell/core/cublas.hpp"
+#include "speedwell/core/cuda/cublas.hpp"
 
 namespace speedwell::matvec {
 namespace {

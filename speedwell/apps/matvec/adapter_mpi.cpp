@@ -6,7 +6,7 @@
 #include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/apps/matvec/distributed.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {

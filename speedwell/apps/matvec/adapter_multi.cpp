@@ -6,7 +6,7 @@
 #include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/apps/matvec/distributed.hpp"
 #include "speedwell/apps/matvec/gpu_solver.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {

@@ -10,7 +10,7 @@
 #include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/shared_library.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {

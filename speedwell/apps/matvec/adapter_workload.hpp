@@ -9,7 +9,7 @@
 #include "speedwell/apps/matvec/problem.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::matvec {
 

@@ -9,7 +9,7 @@
 
 #include "speedwell/apps/matvec/cpu_rows.hpp"
 #include "speedwell/apps/matvec/matvec.hpp"
-#include "speedwell/core/isa_choice.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::matvec {
 

@@ -4,7 +4,7 @@
 // pointers only (see core/isa.hpp).
 #include <cstdint>
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::matvec::SPEEDWELL_ISA {
 namespace {

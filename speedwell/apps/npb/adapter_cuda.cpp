@@ -17,7 +17,7 @@
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
 #include "speedwell/apps/npb/ft/ladder.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::npb {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/npb/classes.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::npb {
 

@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/spmv/problem.hpp"
 #include "speedwell/apps/spmv/verify.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::spmv {
 

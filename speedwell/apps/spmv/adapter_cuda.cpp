@@ -7,7 +7,7 @@
 #include "speedwell/apps/spmv/adapter.hpp"
 #include "speedwell/apps/spmv/traffic.hpp"
 #include "speedwell/apps/stencil/device_vectors.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
 namespace speedwell::spmv {

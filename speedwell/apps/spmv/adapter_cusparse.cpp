@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/spmv/adapter.hpp"
 #include "speedwell/apps/stencil/device_vectors.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::spmv {

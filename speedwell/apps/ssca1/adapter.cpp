@@ -9,7 +9,7 @@
 #include "speedwell/apps/ssca1/adapter_workload.hpp"
 #include "speedwell/apps/ssca1/codons.hpp"
 #include "speedwell/apps/ssca1/cpu/kernel1_overlap.hpp"
-#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_steps.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
 

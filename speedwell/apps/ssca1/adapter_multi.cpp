@@ -5,12 +5,12 @@
 
 #include "speedwell/apps/ssca1/adapter.hpp"
 #include "speedwell/apps/ssca1/adapter_ranks.hpp"
-#include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_table.hpp"
 #include "speedwell/apps/ssca1/kernel2_gpu_traces.hpp"
 #include "speedwell/apps/ssca1/kernel3_gpu_similar.hpp"
 #include "speedwell/apps/ssca1/kernel4_gpu_differences.hpp"
 #include "speedwell/apps/ssca1/kernel5_gpu_stars.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::ssca1 {
 namespace {

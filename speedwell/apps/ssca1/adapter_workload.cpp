@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_steps.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 
 namespace speedwell::ssca1 {

@@ -13,7 +13,7 @@
 #include "speedwell/apps/ssca1/benchmark.hpp"
 #include "speedwell/apps/ssca1/kernel_result.hpp"
 #include "speedwell/apps/ssca1/verify/verify.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::ssca1 {
 

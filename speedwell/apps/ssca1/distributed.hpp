@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/ssca1/kernel1_section.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_section.hpp"
 #include "speedwell/apps/ssca1/kernel_result.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 #include "speedwell/comm/communicator.hpp"

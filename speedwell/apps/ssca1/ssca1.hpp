@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "speedwell/apps/ssca1/scoring.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 #include "speedwell/io/sam.hpp"
 
 namespace speedwell::ssca1 {

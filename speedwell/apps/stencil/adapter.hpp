@@ -13,11 +13,11 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/stencil/reference.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::stencil {
 

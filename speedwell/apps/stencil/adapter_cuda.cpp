@@ -11,7 +11,7 @@
 #include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::stencil {
 namespace {

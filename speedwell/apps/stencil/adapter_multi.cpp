@@ -8,7 +8,7 @@
 #include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stencil/gpu_distributed.hpp"
 #include "speedwell/comm/sums.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::stencil {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "speedwell/apps/stencil/contract.hpp"
-#include "speedwell/apps/stencil/cpu_cg.hpp"
+#include "speedwell/apps/stencil/cpu/cpu_cg.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/parts.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/stencil/cpu_rows.hpp"
+#include "speedwell/apps/stencil/cpu/cpu_rows.hpp"
 #include "speedwell/apps/stencil/operator.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"

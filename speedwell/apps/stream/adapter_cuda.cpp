@@ -6,7 +6,7 @@
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/stream/adapter_workload.hpp"
 #include "speedwell/apps/stream/gpu_solver.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::stream {
 namespace {

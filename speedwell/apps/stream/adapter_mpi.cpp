@@ -9,7 +9,7 @@
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/core/streaming_wins.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::stream {
 namespace {

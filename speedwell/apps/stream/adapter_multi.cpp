@@ -8,7 +8,7 @@
 #include "speedwell/apps/stream/gpu_solver.hpp"
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/comm/timer.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::stream {
 namespace {

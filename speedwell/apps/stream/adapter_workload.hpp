@@ -8,7 +8,7 @@
 #include "speedwell/apps/stream/problem.hpp"
 #include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::stream {
 

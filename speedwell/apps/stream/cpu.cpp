@@ -9,8 +9,8 @@
 
 #include "speedwell/apps/stream/host_kernels.hpp"
 #include "speedwell/apps/stream/stream.hpp"
-#include "speedwell/core/isa_choice.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 #include "speedwell/core/streaming_wins.hpp"
 
 namespace speedwell::stream {

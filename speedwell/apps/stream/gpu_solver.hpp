@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/stream/cuda.hpp"
 #include "speedwell/apps/stream/problem.hpp"
-#include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/cuda/cuda_graph.hpp"
 
 namespace speedwell::stream {
 

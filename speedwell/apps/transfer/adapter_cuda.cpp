@@ -7,7 +7,7 @@
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/transfer/adapter_run.hpp"
 #include "speedwell/apps/transfer/cuda.hpp"
-#include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/cuda/cuda_graph.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::transfer {

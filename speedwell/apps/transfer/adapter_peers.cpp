@@ -8,8 +8,8 @@
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/transfer/adapter_run.hpp"
 #include "speedwell/apps/transfer/cuda.hpp"
-#include "speedwell/core/device_guard.hpp"
-#include "speedwell/core/peer_access.hpp"
+#include "speedwell/core/cuda/device_guard.hpp"
+#include "speedwell/core/cuda/peer_access.hpp"
 
 namespace speedwell::transfer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/measurement/gpu_run.hpp"
 
 namespace speedwell::transfer {
 

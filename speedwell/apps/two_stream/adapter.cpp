@@ -11,8 +11,8 @@
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/precision.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/distributed.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::two_stream {
 

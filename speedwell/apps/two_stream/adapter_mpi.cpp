@@ -4,7 +4,7 @@
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_columns.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {

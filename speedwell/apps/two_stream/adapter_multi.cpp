@@ -5,7 +5,7 @@
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_columns.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {

@@ -10,7 +10,7 @@
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::two_stream {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "speedwell/apps/two_stream/reference.hpp"
 #include "speedwell/apps/two_stream/two_stream.hpp"
+#include "speedwell/apps/two_stream/verify/reference.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/verdict.hpp"
 

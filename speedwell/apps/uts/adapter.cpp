@@ -12,7 +12,7 @@
 #include "speedwell/apps/uts/ladder.hpp"
 #include "speedwell/apps/uts/uts.hpp"
 #include "speedwell/harness/adapter.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::uts {
 

@@ -5,7 +5,7 @@
 #include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/distributed.hpp"
 #include "speedwell/apps/uts/hashing.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {

@@ -5,7 +5,7 @@
 #include "speedwell/apps/uts/adapter.hpp"
 #include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/gpu_distributed.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {

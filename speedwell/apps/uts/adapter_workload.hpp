@@ -11,7 +11,7 @@
 #include "speedwell/apps/uts/tree.hpp"
 #include "speedwell/apps/uts/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::uts {
 

@@ -1,7 +1,7 @@
 // Hashes in the lanes of vectors, for one instruction set; see core/isa.hpp for why there are several.
 #include "speedwell/apps/uts/hashing.hpp"
 #include "speedwell/apps/uts/sha1.hpp"
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::uts::SPEEDWELL_ISA {
 namespace {

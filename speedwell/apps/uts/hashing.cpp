@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "speedwell/core/isa_choice.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 #ifdef __x86_64__
 #include <cpuid.h>

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
-#include "speedwell/apps/vector_calculus/cpu.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cpu.hpp"
 #include "speedwell/apps/vector_calculus/distributed_grid.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 #include "speedwell/harness/refusal.hpp"
 
 namespace speedwell::vector_calculus {

@@ -4,7 +4,7 @@
 
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
-#include "speedwell/core/cublas.hpp"
+#include "speedwell/core/cuda/cublas.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {

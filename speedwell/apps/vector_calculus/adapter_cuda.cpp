@@ -4,7 +4,7 @@
 
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
-#include "speedwell/apps/vector_calculus/cpu.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cpu.hpp"
 #include "speedwell/apps/vector_calculus/gpu/ladder.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
-#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/operations/operand_fields.hpp"
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::vector_calculus {
 

@@ -4,10 +4,10 @@
 
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
-#include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
-#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/operations/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/ranks/distributed_cpu.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {

@@ -4,9 +4,9 @@
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_workload.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
-#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/operations/operand_fields.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {

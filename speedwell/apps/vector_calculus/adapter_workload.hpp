@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/problem.hpp"
-#include "speedwell/apps/vector_calculus/verify.hpp"
+#include "speedwell/apps/vector_calculus/verify/verify.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/harness/precision.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::vector_calculus {
 

@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-#include "speedwell/apps/vector_calculus/expression_nodes.hpp"
+#include "speedwell/apps/vector_calculus/operations/expression_nodes.hpp"
 
 namespace speedwell::vector_calculus {
 

@@ -2,7 +2,7 @@
 // adjacent; numbers and fields are in device memory.
 #pragma once
 
-#include "speedwell/apps/vector_calculus/operation.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation.hpp"
 #include "speedwell/core/ladder_step.hpp"
 
 namespace speedwell::vector_calculus {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/vector_calculus/fields.hpp"
-#include "speedwell/apps/vector_calculus/operation.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation.hpp"
 
 namespace speedwell::vector_calculus {
 

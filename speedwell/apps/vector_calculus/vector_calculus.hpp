@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/contract.hpp"
-#include "speedwell/apps/vector_calculus/cores.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cores.hpp"
+#include "speedwell/apps/vector_calculus/cpu/host_rows.hpp"
 #include "speedwell/apps/vector_calculus/fields.hpp"
-#include "speedwell/apps/vector_calculus/host_rows.hpp"
 #include "speedwell/apps/vector_calculus/totals.hpp"
 
 namespace speedwell::vector_calculus {

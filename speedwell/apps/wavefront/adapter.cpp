@@ -19,9 +19,9 @@
 #include "speedwell/core/parts.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 #include "speedwell/harness/refusal.hpp"
-#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::wavefront {
 

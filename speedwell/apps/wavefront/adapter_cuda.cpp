@@ -9,7 +9,7 @@
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::wavefront {
 namespace {

@@ -7,7 +7,7 @@
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::wavefront {
 namespace {

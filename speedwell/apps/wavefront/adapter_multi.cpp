@@ -4,7 +4,7 @@
 #include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/gpu_distributed.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::wavefront {
 namespace {

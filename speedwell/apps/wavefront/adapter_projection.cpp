@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
-#include "speedwell/apps/wavefront/plane_group_kernel.hpp"
+#include "speedwell/apps/wavefront/cpu/plane_group_kernel.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 

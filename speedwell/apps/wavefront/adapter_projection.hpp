@@ -2,7 +2,7 @@
 #pragma once
 
 #include "speedwell/apps/wavefront/adapter_workload.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::wavefront {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "speedwell/apps/wavefront/cpu/row_chunks.hpp"
+#include "speedwell/apps/wavefront/cpu/z_chunk_sweep.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
-#include "speedwell/apps/wavefront/row_chunks.hpp"
-#include "speedwell/apps/wavefront/z_chunk_sweep.hpp"
 
 namespace speedwell::wavefront {
 namespace {

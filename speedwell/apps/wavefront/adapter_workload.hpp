@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/problem.hpp"
-#include "speedwell/apps/wavefront/reference.hpp"
-#include "speedwell/apps/wavefront/verify.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
+#include "speedwell/apps/wavefront/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::wavefront {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "speedwell/apps/wavefront/cpu/kernels.hpp"
+#include "speedwell/apps/wavefront/cpu/row_chunks.hpp"
+#include "speedwell/apps/wavefront/cpu/z_chunk_sweep.hpp"
 #include "speedwell/apps/wavefront/faces.hpp"
-#include "speedwell/apps/wavefront/kernels.hpp"
-#include "speedwell/apps/wavefront/row_chunks.hpp"
-#include "speedwell/apps/wavefront/z_chunk_sweep.hpp"
 
 namespace speedwell::wavefront {
 namespace {

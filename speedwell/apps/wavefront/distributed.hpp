@@ -12,7 +12,7 @@
 #include "speedwell/apps/wavefront/problem.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::wavefront {
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "speedwell/apps/wavefront/problem.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::wavefront {
 

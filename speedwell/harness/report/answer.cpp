@@ -11,9 +11,9 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/records/record.hpp"
 #include "speedwell/harness/report/recorded.hpp"
-#include "speedwell/harness/table.hpp"
+#include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness::report {
 namespace {

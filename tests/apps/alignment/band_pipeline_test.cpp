@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 

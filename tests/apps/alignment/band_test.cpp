@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 

@@ -1,12 +1,12 @@
 // The second implementation that verdicts compare whole searches and long pairs with, compared with the reference.
-#include "speedwell/apps/alignment/cross_check.hpp"
+#include "speedwell/apps/alignment/verify/cross_check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 
 namespace speedwell::alignment {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 
 namespace speedwell::alignment::golden {
 

@@ -10,7 +10,7 @@
 #include "speedwell/apps/alignment/gpu_pair_on_devices.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
 #include "speedwell/apps/alignment/gpu_team_of_ranks.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/gpu_pair_fixture.hpp"
 #include "tests/apps/alignment/same_alignment.hpp"
 #include "tests/apps/device_ranks_lifecycle.hpp"

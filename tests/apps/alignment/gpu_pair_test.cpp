@@ -14,8 +14,8 @@
 
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
 #include "speedwell/apps/alignment/gpu_steps.hpp"
-#include "speedwell/apps/alignment/pair_checks.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_pair_fixture.hpp"
 

@@ -12,7 +12,7 @@
 #include "speedwell/apps/alignment/gpu/warp.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
-#include "speedwell/apps/alignment/pair_checks.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
 
 namespace speedwell::alignment::test {
 

@@ -1,5 +1,5 @@
 // SEG and DUST: values done by hand, and their definitions tried on every interval of random sequences.
-#include "speedwell/apps/alignment/masking.hpp"
+#include "speedwell/apps/alignment/sequences/masking.hpp"
 
 #include <gtest/gtest.h>
 

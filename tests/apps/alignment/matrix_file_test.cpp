@@ -1,4 +1,4 @@
-#include "speedwell/apps/alignment/matrix_file.hpp"
+#include "speedwell/apps/alignment/scoring/matrix_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The checks that a sweep in bands leaves: what the bands compute lane by lane is what the processor's whole table
 // says, which is what the reference's says, and one wrong element of a row between bands is seen.
-#include "speedwell/apps/alignment/pair_checks.hpp"
+#include "speedwell/apps/alignment/verify/pair_checks.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 

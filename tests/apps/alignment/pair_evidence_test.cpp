@@ -8,7 +8,7 @@
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 #include "tests/apps/lifecycle.hpp"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/golden.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 

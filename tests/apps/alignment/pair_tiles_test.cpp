@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "tests/apps/alignment/golden.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"

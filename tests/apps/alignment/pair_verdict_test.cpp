@@ -2,7 +2,7 @@
 // only parts of the table.
 #include <gtest/gtest.h>
 
-#include "speedwell/apps/alignment/verify.hpp"
+#include "speedwell/apps/alignment/verify/verify.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 
 namespace speedwell::alignment {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::alignment::test {

@@ -1,11 +1,11 @@
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 
 namespace speedwell::alignment {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/verify/reference.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 
 namespace speedwell::alignment {

@@ -1,5 +1,5 @@
 // Held against what blastp and blastn 2.12 print (-comp_based_stats 0 -seg no; E-values "ka" with OLD_FSC=1).
-#include "speedwell/apps/alignment/statistics.hpp"
+#include "speedwell/apps/alignment/scoring/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
-#include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
-#include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

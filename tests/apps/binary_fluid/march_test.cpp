@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
-#include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
 #include "tests/apps/binary_fluid/play_march.hpp"
 
 namespace speedwell::binary_fluid {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
-#include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -1,6 +1,6 @@
 // The oracle against published and independently computed values: one site's collision to 15 digits, the regression
 // output of Ludwig, conservation, and the identity between the pressure tensor and the chemical potential.
-#include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "speedwell/apps/binary_fluid/initial.hpp"
-#include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 
 namespace speedwell::binary_fluid {

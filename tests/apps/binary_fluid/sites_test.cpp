@@ -4,14 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "speedwell/apps/binary_fluid/cpu/study_host.hpp"
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
 #include "speedwell/apps/binary_fluid/gpu/site_statistics.hpp"
 #include "speedwell/apps/binary_fluid/gpu/study_site.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
-#include "speedwell/apps/binary_fluid/reference.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
-#include "speedwell/apps/binary_fluid/study_host.hpp"
-#include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/apps/binary_fluid/verify/reference.hpp"
+#include "speedwell/apps/binary_fluid/verify/verify.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
+#include "speedwell/apps/blast_wave/cpu/tiles.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
-#include "speedwell/apps/blast_wave/reference.hpp"
-#include "speedwell/apps/blast_wave/tiles.hpp"
-#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 
 namespace speedwell::blast_wave {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/reference.hpp"
-#include "speedwell/apps/blast_wave/slab.hpp"
-#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/apps/blast_wave/ranks/slab.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::blast_wave {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
 
 namespace speedwell::blast_wave {
 

@@ -8,8 +8,8 @@
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
-#include "speedwell/apps/blast_wave/reference.hpp"
-#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 
 namespace speedwell::blast_wave {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
 
 namespace speedwell::blast_wave {
 namespace {

@@ -1,5 +1,5 @@
 // Sums over tiles that are divided among ranks have the additions of one process.
-#include "speedwell/apps/blast_wave/pairwise_sums.hpp"
+#include "speedwell/apps/blast_wave/cpu/pairwise_sums.hpp"
 
 #include <gtest/gtest.h>
 

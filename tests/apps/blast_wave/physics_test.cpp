@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
-#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 #include "tests/apps/blast_wave/physics_checks.hpp"
 
 namespace speedwell::blast_wave {

@@ -1,6 +1,6 @@
 // The oracle against what is known without it: hand-checked Jacobians, differentiation by a complex step, conservation,
 // exact dispersion, order in space and time, symmetry, and the published histories of this formulation.
-#include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "speedwell/apps/cg/reference.hpp"
 #include "speedwell/apps/cg/verify.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
-#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
 #include "tests/apps/cg/anchors.hpp"
 
 namespace speedwell::cg {

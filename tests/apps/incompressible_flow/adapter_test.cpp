@@ -9,7 +9,7 @@
 #include <string>
 
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
-#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/initial.hpp"
-#include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/mesh.hpp"
 #include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/core/random.hpp"

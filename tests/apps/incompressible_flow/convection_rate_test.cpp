@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {

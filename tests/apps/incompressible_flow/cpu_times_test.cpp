@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "speedwell/apps/incompressible_flow/cpu_parts.hpp"
+#include "speedwell/apps/incompressible_flow/cpu/cpu_parts.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/gpu/slab_chunks.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/slab_coupling.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/ranks/slab_chunks.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/ranks/slab_coupling.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::incompressible_flow::gpu {

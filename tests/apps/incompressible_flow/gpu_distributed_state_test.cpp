@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 #include "tests/apps/incompressible_flow/on_gpus.hpp"
 #include "tests/apps/incompressible_flow/same_statistics.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "speedwell/apps/incompressible_flow/choice.hpp"
-#include "speedwell/apps/incompressible_flow/reference.hpp"
-#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify/verify.hpp"
 #include "tests/apps/incompressible_flow/on_gpu.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 

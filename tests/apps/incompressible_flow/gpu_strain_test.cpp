@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
-#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/apps/incompressible_flow/verify/verify.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {

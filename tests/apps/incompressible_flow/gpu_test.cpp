@@ -9,9 +9,9 @@
 
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
-#include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
-#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify/verify.hpp"
 #include "speedwell/core/error.hpp"
 #include "tests/apps/incompressible_flow/on_gpu.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"

@@ -1,15 +1,15 @@
 // The basis of conjugate gradients beside solids: the direct solver of the box without solids leaves no residual but
 // there, and the recurrences on the list lead to the solution, with direct solutions in single precision, too.
-#include "speedwell/apps/incompressible_flow/interface.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/interface.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "speedwell/apps/incompressible_flow/direct_solver.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/interface_scalars.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/direct_solver.hpp"
+#include "speedwell/core/simd/isa.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {

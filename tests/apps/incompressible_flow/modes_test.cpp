@@ -9,12 +9,12 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "speedwell/apps/incompressible_flow/axis_modes.hpp"
-#include "speedwell/apps/incompressible_flow/geometry.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/mode_solver.hpp"
-#include "speedwell/apps/incompressible_flow/spectrum.hpp"
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/axis_modes.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/mode_solver.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/geometry.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/spectrum.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -1,5 +1,5 @@
 // The oracle against exact solutions of the discrete equations, conservation laws, and orders of accuracy.
-#include "speedwell/apps/incompressible_flow/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 
 namespace speedwell::incompressible_flow {
 

@@ -1,5 +1,5 @@
 // A flow between the points of its mesh, and how far it is from a steady one.
-#include "speedwell/apps/incompressible_flow/samples.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/samples.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "cases.hpp"
 #include "same_statistics.hpp"
-#include "speedwell/apps/incompressible_flow/steadiness.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/steadiness.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {

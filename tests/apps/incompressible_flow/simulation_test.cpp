@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
-#include "speedwell/apps/incompressible_flow/reference.hpp"
-#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify/verify.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {

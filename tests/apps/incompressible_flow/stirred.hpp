@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 

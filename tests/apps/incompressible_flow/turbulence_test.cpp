@@ -5,8 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
-#include "speedwell/apps/incompressible_flow/profiles.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/energy_spectrum.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/profiles.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {

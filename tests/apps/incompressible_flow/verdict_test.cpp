@@ -10,7 +10,7 @@
 
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
-#include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/approximate_pressure.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 #include "tests/apps/lifecycle.hpp"
 

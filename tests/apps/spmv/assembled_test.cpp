@@ -7,7 +7,7 @@
 #include "speedwell/apps/spmv/verify.hpp"
 #include "speedwell/apps/stencil/assemble.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
-#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
 
 namespace speedwell::spmv {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_table.hpp"
 #include "speedwell/apps/ssca1/kernel2_gpu_traces.hpp"
 #include "speedwell/apps/ssca1/kernel3_gpu_similar.hpp"
 #include "speedwell/apps/ssca1/kernel4_gpu_differences.hpp"

@@ -1,13 +1,13 @@
 // Kernel 1 on the GPU by the steps before GpuTable, against the reference, and against GpuTable where that takes long.
 // Tests whose name ends in Large take long under the sanitizers, those in Long under racecheck.
-#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_steps.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_table.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/ssca1/empty_and_refusals.hpp"

@@ -1,6 +1,6 @@
 // Kernel 1 on the GPU against the reference and against the CPU, which agrees with the reference. Tests whose name ends
 // in Large take long under the sanitizers, those in Long under racecheck.
-#include "speedwell/apps/ssca1/kernel1_gpu_table.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_table.hpp"
 
 #include <gtest/gtest.h>
 

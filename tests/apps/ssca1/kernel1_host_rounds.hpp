@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu/warp.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_rounds.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_rounds.hpp"
 
 namespace speedwell::ssca1::test {
 

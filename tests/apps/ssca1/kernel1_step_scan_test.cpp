@@ -8,9 +8,9 @@
 
 #include "speedwell/apps/alignment/gpu/warp.hpp"
 #include "speedwell/apps/ssca1/cpu/kernel1_row_scan.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_row_items.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_steps.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_steps_passes.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_row_items.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_steps.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_steps_passes.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 #include "tests/apps/ssca1/host_block.hpp"
 #include "tests/apps/ssca1/random_data.hpp"

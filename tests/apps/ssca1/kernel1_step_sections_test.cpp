@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu/warp.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_rounds.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel1_steps.hpp"
-#include "speedwell/apps/ssca1/kernel1_gpu_steps.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_rounds.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel1/kernel1_steps.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_gpu_steps.hpp"
 #include "speedwell/apps/ssca1/verify/reference.hpp"
 #include "tests/apps/ssca1/random_data.hpp"
 

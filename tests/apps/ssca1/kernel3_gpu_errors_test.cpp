@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "speedwell/apps/ssca1/gpu/kernel3_sample.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel3/kernel3_sample.hpp"
 #include "tests/apps/ssca1/golden.hpp"
 #include "tests/apps/ssca1/implementations.hpp"
 #include "tests/apps/ssca1/kernel3_host_regions.hpp"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "speedwell/apps/ssca1/gpu/kernel3_errors_plan.hpp"
-#include "speedwell/apps/ssca1/gpu/kernel3_similar_plan.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel3/kernel3_errors_plan.hpp"
+#include "speedwell/apps/ssca1/gpu/kernel3/kernel3_similar_plan.hpp"
 #include "tests/apps/ssca1/host_block.hpp"
 #include "tests/apps/ssca1/random_data.hpp"
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <tuple>
 
-#include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/rows.hpp"
+#include "speedwell/apps/stencil/cpu/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 #include "tests/apps/stencil/expect_vectors.hpp"
 
 namespace speedwell::stencil {

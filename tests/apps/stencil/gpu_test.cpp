@@ -6,8 +6,8 @@
 
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
-#include "speedwell/apps/stencil/reference.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 #include "tests/apps/stencil/expect_vectors.hpp"
 
 namespace speedwell::stencil {

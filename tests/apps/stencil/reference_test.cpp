@@ -1,12 +1,12 @@
 // The oracle against published vectors, exact solutions and properties.
-#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 #include <tuple>
 
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 #include "tests/apps/stencil/expect_vectors.hpp"
 
 namespace speedwell::stencil {

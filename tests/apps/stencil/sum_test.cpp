@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "speedwell/apps/stencil/reference.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
-#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/apps/stencil/verify/reference.hpp"
+#include "speedwell/apps/stencil/verify/verify.hpp"
 
 namespace speedwell::stencil {
 namespace {

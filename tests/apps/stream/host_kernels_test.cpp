@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "speedwell/apps/stream/verify.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::stream {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/stream/adapter.hpp"
-#include "speedwell/harness/element_bytes.hpp"
+#include "speedwell/harness/measurement/element_bytes.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::stream {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "speedwell/apps/transfer/cuda.hpp"
-#include "speedwell/core/device_guard.hpp"
-#include "speedwell/core/peer_access.hpp"
+#include "speedwell/core/cuda/device_guard.hpp"
+#include "speedwell/core/cuda/peer_access.hpp"
 #include "tests/apps/transfer/variants.hpp"
 
 namespace speedwell::transfer {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/two_stream/cpu_columns.hpp"
+#include "speedwell/apps/two_stream/cpu/cpu_columns.hpp"
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/two_stream/published.hpp"
 #include "tests/support/precisions.hpp"

@@ -10,7 +10,7 @@
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
-#include "speedwell/harness/element_bytes.hpp"
+#include "speedwell/harness/measurement/element_bytes.hpp"
 #include "tests/apps/device_ranks_lifecycle.hpp"
 
 namespace speedwell::two_stream {

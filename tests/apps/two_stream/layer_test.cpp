@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "speedwell/apps/two_stream/reference.hpp"
+#include "speedwell/apps/two_stream/verify/reference.hpp"
 #include "speedwell/core/random.hpp"
 #include "tests/apps/two_stream/published.hpp"
 

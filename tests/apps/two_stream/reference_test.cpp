@@ -1,5 +1,5 @@
 // The oracle against published values, its own slow alternatives, and what must hold of any column.
-#include "speedwell/apps/two_stream/reference.hpp"
+#include "speedwell/apps/two_stream/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 

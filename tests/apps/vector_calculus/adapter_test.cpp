@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "speedwell/apps/vector_calculus/operation.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::vector_calculus {

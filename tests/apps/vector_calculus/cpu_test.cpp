@@ -1,6 +1,6 @@
 // Every operation on all cores against the oracle and against one point after the other, on the shapes at which
 // indexing goes wrong; and the oracle's verdicts themselves.
-#include "speedwell/apps/vector_calculus/cpu.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cpu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/vector_calculus/verify.hpp"
+#include "speedwell/apps/vector_calculus/verify/verify.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/vector_calculus/cpu.hpp"
-#include "speedwell/apps/vector_calculus/distributed_cpu.hpp"
-#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cpu.hpp"
+#include "speedwell/apps/vector_calculus/operations/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
+#include "speedwell/apps/vector_calculus/ranks/distributed_cpu.hpp"
 #include "tests/apps/vector_calculus/random_problem.hpp"
 #include "tests/support/ranks.hpp"
 #include "tests/support/same_bits.hpp"

@@ -15,7 +15,7 @@
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/gpu_distributed.hpp"
 #include "speedwell/apps/vector_calculus/gpu_vector_calculus.hpp"
-#include "speedwell/apps/vector_calculus/operand_fields.hpp"
+#include "speedwell/apps/vector_calculus/operations/operand_fields.hpp"
 #include "speedwell/apps/vector_calculus/problem.hpp"
 #include "speedwell/core/random.hpp"
 #include "tests/apps/vector_calculus/random_problem.hpp"

@@ -6,11 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "speedwell/apps/vector_calculus/cpu.hpp"
+#include "speedwell/apps/vector_calculus/cpu/cpu.hpp"
 #include "speedwell/apps/vector_calculus/gpu/ladder.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/gpu_vector_calculus.hpp"
-#include "speedwell/apps/vector_calculus/verify.hpp"
+#include "speedwell/apps/vector_calculus/verify/verify.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace speedwell::vector_calculus {

@@ -1,5 +1,5 @@
 // The oracle against analysis: fields whose derivatives are known, differences whose errors are known.
-#include "speedwell/apps/vector_calculus/reference.hpp"
+#include "speedwell/apps/vector_calculus/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "speedwell/apps/vector_calculus/reference.hpp"
 #include "speedwell/apps/vector_calculus/vector_calculus.hpp"
+#include "speedwell/apps/vector_calculus/verify/reference.hpp"
 
 namespace speedwell::vector_calculus::test {
 

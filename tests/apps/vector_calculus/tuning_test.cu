@@ -9,7 +9,7 @@
 
 #include "speedwell/apps/vector_calculus/gpu/evaluate.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
-#include "speedwell/apps/vector_calculus/operation_expression.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation_expression.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::vector_calculus {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
 #include "tests/support/precisions.hpp"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
 #include "tests/support/precisions.hpp"
 #include "tests/support/ranks.hpp"

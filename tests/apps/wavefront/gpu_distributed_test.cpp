@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter.hpp"
-#include "speedwell/apps/wavefront/reference.hpp"
-#include "speedwell/apps/wavefront/verify.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
+#include "speedwell/apps/wavefront/verify/verify.hpp"
 #include "tests/apps/device_ranks_lifecycle.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
 #include "tests/support/precisions.hpp"

@@ -13,7 +13,7 @@
 #include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/gpu/tile_timing.hpp"
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/harness/problems.hpp"
 

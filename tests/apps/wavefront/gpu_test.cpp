@@ -11,7 +11,7 @@
 
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "tests/apps/wavefront/random_problems.hpp"
 #include "tests/support/precisions.hpp"

@@ -1,5 +1,5 @@
 // The oracles against published checksums, against each other, and against the closed form.
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 
 #include <gtest/gtest.h>
 

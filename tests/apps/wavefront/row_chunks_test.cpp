@@ -1,5 +1,5 @@
 // Row chunks against an enumeration of all cells, and plane groups that follow a preceding rank against the definition.
-#include "speedwell/apps/wavefront/row_chunks.hpp"
+#include "speedwell/apps/wavefront/cpu/row_chunks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 
 namespace speedwell::wavefront {
 namespace {

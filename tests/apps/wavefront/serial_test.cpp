@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/verify/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "tests/support/precisions.hpp"
 

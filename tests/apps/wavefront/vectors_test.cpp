@@ -1,4 +1,4 @@
-#include "speedwell/apps/wavefront/vectors.hpp"
+#include "speedwell/apps/wavefront/cpu/vectors.hpp"
 
 #include <gtest/gtest.h>
 

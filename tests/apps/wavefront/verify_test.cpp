@@ -1,5 +1,5 @@
 // The verdict detects an error in every cell and every bit.
-#include "speedwell/apps/wavefront/verify.hpp"
+#include "speedwell/apps/wavefront/verify/verify.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "speedwell/harness/csv.hpp"
+#include "speedwell/harness/records/csv.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "samples.hpp"
-#include "speedwell/harness/json_position.hpp"
-#include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/records/json_position.hpp"
+#include "speedwell/harness/records/record_reader.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::harness::records {

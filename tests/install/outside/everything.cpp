@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <numbers>
 #include <speedwell/apps/alignment/alignment.hpp>
-#include <speedwell/apps/alignment/sequence_file.hpp>
+#include <speedwell/apps/alignment/sequences/sequence_file.hpp>
 #include <speedwell/apps/incompressible_flow/incompressible_flow.hpp>
 #include <speedwell/apps/incompressible_flow/initial.hpp>
-#include <speedwell/apps/incompressible_flow/mesh.hpp>
+#include <speedwell/apps/incompressible_flow/mesh/mesh.hpp>
 #include <speedwell/apps/uts/uts.hpp>
 #include <speedwell/comm/environment.hpp>
 #include <speedwell/io/error.hpp>

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::alignment::SPEEDWELL_ISA {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/pair_kernel.hpp"
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::alignment {
 

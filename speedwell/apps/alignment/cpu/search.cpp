@@ -12,7 +12,7 @@
 #include "speedwell/apps/alignment/cpu/search_kernel.hpp"
 #include "speedwell/apps/alignment/cpu/threads.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/core/isa_choice.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::alignment {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::alignment {
 namespace {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "speedwell/apps/alignment/sequence_file.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_file.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 

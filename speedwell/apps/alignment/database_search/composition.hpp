@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
 #include "speedwell/io/source.hpp"
 
 namespace speedwell::database_search {

@@ -23,9 +23,9 @@
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/database_search/masking.hpp"
 #include "speedwell/apps/alignment/database_search/scores.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
-#include "speedwell/apps/alignment/statistics.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/statistics.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 
 namespace speedwell::database_search {
 

@@ -5,7 +5,7 @@
 
 #include "speedwell/apps/alignment/database_search/parallel.hpp"
 #include "speedwell/apps/alignment/database_search/sequences.hpp"
-#include "speedwell/apps/alignment/masking.hpp"
+#include "speedwell/apps/alignment/sequences/masking.hpp"
 
 namespace speedwell::database_search {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 
 namespace speedwell::database_search {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 
 namespace speedwell::database_search {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/alignment/matrix_file.hpp"
+#include "speedwell/apps/alignment/scoring/matrix_file.hpp"
 
 namespace speedwell::database_search {
 namespace {

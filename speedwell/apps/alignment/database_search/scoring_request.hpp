@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/statistics.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/statistics.hpp"
 
 namespace speedwell::database_search {
 

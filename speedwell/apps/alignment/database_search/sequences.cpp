@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "speedwell/apps/alignment/sequence_file.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_file.hpp"
 #include "speedwell/io/fasta.hpp"
 
 namespace speedwell::database_search {

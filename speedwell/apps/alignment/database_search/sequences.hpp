@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/fasta.hpp"
 #include "speedwell/io/source.hpp"

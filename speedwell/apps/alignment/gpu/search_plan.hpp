@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
+#include "speedwell/apps/alignment/sequences/sequence_set.hpp"
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::alignment {

@@ -6,7 +6,7 @@
 
 #include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_scores.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::alignment {

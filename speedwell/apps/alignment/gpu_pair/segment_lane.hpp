@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/alignment/gpu/cell.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/scoring/scoring.hpp"
 
 namespace speedwell::alignment {
 

@@ -2,7 +2,7 @@
 // fields. S is the type in memory and R that of the arithmetic.
 #pragma once
 
-#include "speedwell/apps/binary_fluid/collision.hpp"
+#include "speedwell/apps/binary_fluid/lattice/collision.hpp"
 
 namespace speedwell::binary_fluid {
 

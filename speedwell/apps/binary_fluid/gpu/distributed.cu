@@ -2,9 +2,9 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/binary_fluid/distributed_state.hpp"
 #include "speedwell/apps/binary_fluid/gpu/distributed_slab.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
+#include "speedwell/apps/binary_fluid/ranks/distributed_state.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::binary_fluid {

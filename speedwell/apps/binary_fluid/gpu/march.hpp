@@ -6,7 +6,7 @@
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
-#include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 
 namespace speedwell::binary_fluid {
 

@@ -2,10 +2,10 @@
 // planes of the box: there must be at least one.
 #pragma once
 
-#include "speedwell/apps/binary_fluid/collision.hpp"
 #include "speedwell/apps/binary_fluid/gpu/crossing.hpp"
 #include "speedwell/apps/binary_fluid/gpu/planes.hpp"
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
+#include "speedwell/apps/binary_fluid/lattice/collision.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::binary_fluid::device {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "speedwell/apps/binary_fluid/gradients.hpp"
+#include "speedwell/apps/binary_fluid/lattice/gradients.hpp"
 #include "speedwell/comm/halo_exchange.hpp"
 
 namespace speedwell::binary_fluid::device {

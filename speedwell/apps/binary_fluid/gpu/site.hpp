@@ -2,7 +2,7 @@
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
-#include "speedwell/apps/binary_fluid/in_place.hpp"
+#include "speedwell/apps/binary_fluid/lattice/in_place.hpp"
 
 namespace speedwell::binary_fluid::device {
 

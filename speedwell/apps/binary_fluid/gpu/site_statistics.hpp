@@ -2,7 +2,7 @@
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
-#include "speedwell/apps/binary_fluid/site_sums.hpp"
+#include "speedwell/apps/binary_fluid/lattice/site_sums.hpp"
 
 namespace speedwell::binary_fluid::device {
 

@@ -4,7 +4,7 @@
 #include "speedwell/apps/binary_fluid/gpu/passes.hpp"
 #include "speedwell/apps/binary_fluid/gpu/sums.hpp"
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
-#include "speedwell/apps/binary_fluid/in_place.hpp"
+#include "speedwell/apps/binary_fluid/lattice/in_place.hpp"
 
 namespace speedwell::binary_fluid {
 

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "speedwell/apps/binary_fluid/cpu/study_host.hpp"
 #include "speedwell/apps/binary_fluid/gpu/study_site.hpp"
 #include "speedwell/apps/binary_fluid/gpu_study.hpp"
-#include "speedwell/apps/binary_fluid/study_host.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {

@@ -1,8 +1,8 @@
 // The study's collision of one site, in functions that tests also call on the host.
 #pragma once
 
-#include "speedwell/apps/binary_fluid/collision.hpp"
-#include "speedwell/apps/binary_fluid/lattice.hpp"
+#include "speedwell/apps/binary_fluid/lattice/collision.hpp"
+#include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 
 namespace speedwell::binary_fluid {
 

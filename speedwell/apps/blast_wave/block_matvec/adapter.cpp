@@ -9,7 +9,7 @@
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {

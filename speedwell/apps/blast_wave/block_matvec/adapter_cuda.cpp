@@ -4,7 +4,7 @@
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {

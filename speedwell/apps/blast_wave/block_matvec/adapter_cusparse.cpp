@@ -10,7 +10,7 @@
 
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave::block_matvec {

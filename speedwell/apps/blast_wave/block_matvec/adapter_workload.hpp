@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/blast_wave/block_matvec/problem.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 

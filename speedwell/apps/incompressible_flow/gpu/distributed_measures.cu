@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/gpu/distributed_parts.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/ranks/distributed_parts.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/values.hpp"
 #include "speedwell/comm/sums.hpp"
 

@@ -4,7 +4,7 @@
 #include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/running_loop.hpp"
-#include "speedwell/apps/incompressible_flow/interface.hpp"
+#include "speedwell/apps/incompressible_flow/linear_solvers/interface.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {

@@ -6,7 +6,7 @@
 // sources only.
 #pragma once
 
-#include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/direct/direct.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/interface_scalars.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"

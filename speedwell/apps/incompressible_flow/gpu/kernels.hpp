@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "speedwell/apps/incompressible_flow/gpu/slab_neighbors.hpp"
-#include "speedwell/apps/incompressible_flow/momentum.hpp"
+#include "speedwell/apps/incompressible_flow/cpu/momentum.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/ranks/slab_neighbors.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::incompressible_flow::gpu {

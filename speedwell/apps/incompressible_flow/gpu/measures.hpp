@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "speedwell/apps/incompressible_flow/gpu/cells.hpp"
-#include "speedwell/apps/incompressible_flow/statistics_sums.hpp"
-#include "speedwell/apps/incompressible_flow/steadiness.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/statistics_sums.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/steadiness.hpp"
 #include "speedwell/comm/gpu/device_sums.hpp"
 
 namespace speedwell::incompressible_flow::gpu {

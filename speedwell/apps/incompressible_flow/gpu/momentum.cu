@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
-#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/metrics.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {

@@ -1,7 +1,7 @@
 // The divergence, and the projection of the velocity: one thread per cell. The projection also fills the ghost cells,
 // as copies or mirror images of the values that it has computed.
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
-#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/mesh/metrics.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {

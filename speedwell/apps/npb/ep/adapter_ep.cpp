@@ -8,7 +8,7 @@
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::npb::ep {
 namespace {

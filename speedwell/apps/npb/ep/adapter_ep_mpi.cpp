@@ -5,7 +5,7 @@
 #include "speedwell/apps/npb/ep/distributed.hpp"
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::npb {
 namespace {

@@ -9,7 +9,7 @@
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
 #include "speedwell/apps/npb/ep/gpu_distributed.hpp"
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::npb {
 namespace {

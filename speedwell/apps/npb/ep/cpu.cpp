@@ -9,8 +9,8 @@
 #include "speedwell/apps/npb/ep/blocks.hpp"
 #include "speedwell/apps/npb/ep/ep.hpp"
 #include "speedwell/apps/npb/random.hpp"
-#include "speedwell/core/isa_choice.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::npb::ep {
 

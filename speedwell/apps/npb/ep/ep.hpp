@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::npb::ep {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/npb/ep/block_kernel.hpp"
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 #ifdef __SSE2__
 #include <immintrin.h>

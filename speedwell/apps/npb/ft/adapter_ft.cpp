@@ -11,7 +11,7 @@
 #include "speedwell/apps/npb/ft/ladder.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {

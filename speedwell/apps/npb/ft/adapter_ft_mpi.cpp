@@ -4,7 +4,7 @@
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
 #include "speedwell/apps/npb/ft/distributed.hpp"
 #include "speedwell/harness/host_choices.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
 #include "speedwell/apps/npb/ft/gpu_distributed.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "speedwell/apps/ssca1/kernel1_section.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_section.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 
 namespace speedwell::ssca1 {

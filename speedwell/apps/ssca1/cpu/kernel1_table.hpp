@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/ssca1/cpu/kernel1_candidates.hpp"
-#include "speedwell/apps/ssca1/kernel1_peak.hpp"
+#include "speedwell/apps/ssca1/kernel1/kernel1_peak.hpp"
 #include "speedwell/apps/ssca1/ssca1.hpp"
 
 namespace speedwell::ssca1 {

@@ -2,7 +2,7 @@
 // FilterBatch in kernels.hpp has the recurrence: all of its values only decrease, so that saturating unsigned
 // subtraction suffices.
 #include "speedwell/apps/ssca1/cpu/kernels.hpp"
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "speedwell/core/isa_choice.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::ssca1 {
 

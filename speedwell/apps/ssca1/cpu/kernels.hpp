@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "speedwell/core/isa.hpp"
+#include "speedwell/core/simd/isa.hpp"
 
 namespace speedwell::ssca1 {
 

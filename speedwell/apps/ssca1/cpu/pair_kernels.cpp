@@ -2,7 +2,7 @@
 // semi-global alignment of a whole query with a part of main (Gotoh's recurrence) that propagates the begin of each
 // path.
 #include "speedwell/apps/ssca1/cpu/kernels.hpp"
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 
 namespace speedwell::ssca1::SPEEDWELL_ISA {
 namespace {

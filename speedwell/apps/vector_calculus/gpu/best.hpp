@@ -7,7 +7,7 @@
 #include "speedwell/apps/vector_calculus/gpu/best_planes.hpp"
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/halo_fields.hpp"
-#include "speedwell/apps/vector_calculus/operation_expression.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation_expression.hpp"
 
 namespace speedwell::vector_calculus {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "speedwell/apps/vector_calculus/gpu_distributed_grid.hpp"
-#include "speedwell/apps/vector_calculus/operation.hpp"
+#include "speedwell/apps/vector_calculus/operations/operation.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::vector_calculus {

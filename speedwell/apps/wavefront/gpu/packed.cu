@@ -9,7 +9,7 @@
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/block_diagonals.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
-#include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/cuda/cuda_graph.hpp"
 
 namespace speedwell::wavefront {
 namespace {

@@ -2,7 +2,7 @@
 // core/simd.hpp.
 #pragma once
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/core/simd/simd.hpp"
 #include "speedwell/numerics/fft/roots_of_unity.hpp"
 
 namespace speedwell::fft::SPEEDWELL_ISA {

@@ -1,5 +1,5 @@
 // Selection of the kernels for an instruction set.
-#include "speedwell/core/isa_choice.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 #include "speedwell/numerics/fft/cpu/line_kernel.hpp"
 
 namespace speedwell::fft {

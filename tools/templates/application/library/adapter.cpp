@@ -9,8 +9,8 @@
 #include "speedwell/apps/new_application/ladder.hpp"
 #include "speedwell/apps/new_application/new_application.hpp"
 #include "speedwell/harness/adapter.hpp"
-#include "speedwell/harness/precision.hpp"
-#include "speedwell/harness/solver_run.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
+#include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::new_application {
 namespace {

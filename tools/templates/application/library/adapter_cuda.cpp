@@ -6,7 +6,7 @@
 #include "speedwell/apps/new_application/adapter_workload.hpp"
 #include "speedwell/apps/new_application/cuda.hpp"
 #include "speedwell/apps/new_application/ladder.hpp"
-#include "speedwell/harness/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
 
 namespace speedwell::new_application {
 namespace {

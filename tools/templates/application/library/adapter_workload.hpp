@@ -9,7 +9,7 @@
 #include "speedwell/apps/new_application/verify.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
-#include "speedwell/harness/precision.hpp"
+#include "speedwell/harness/measurement/precision.hpp"
 
 namespace speedwell::new_application {
 

@@ -1,0 +1,20 @@
+#include "speedwell/apps/incompressible_flow/cpu/row_kernels.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
+
+namespace speedwell::incompressible_flow {
+
+SPEEDWELL_IN_EACH_ISA(RowKernels<float> kernels_f32(); RowKernels<double> kernels_f64();)
+
+template <class T>
+RowKernels<T> row_kernels(core::Isa isa) {
+  core::require_available(isa);
+  if constexpr (sizeof(T) == sizeof(float))
+    return SPEEDWELL_OF_ISA(isa, kernels_f32());
+  else
+    return SPEEDWELL_OF_ISA(isa, kernels_f64());
+}
+
+template RowKernels<float> row_kernels(core::Isa);
+template RowKernels<double> row_kernels(core::Isa);
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,249 @@
+// A row of cells in SIMD vectors. The first and the last cell, whose neighbours are not contiguous, and the remainder
+// are computed by the same formula in scalar code.
+#include "speedwell/apps/stencil/cpu/cpu_rows.hpp"
+
+#include "speedwell/core/simd/simd.hpp"
+#include "speedwell/numerics/streaming.hpp"
+
+namespace speedwell::stencil::SPEEDWELL_ISA {
+namespace {
+
+using core::simd::Vector;
+using core::simd::width;
+
+// Scalar and vector access to fields.
+template <class T>
+struct Scalar {
+  using Type = T;
+  static T load(const T* p) { return *p; }
+  static T all(T value) { return value; }
+};
+template <class T>
+struct Simd {
+  using Type = Vector<T>;
+  static Type load(const T* p) { return core::simd::load(p); }
+  static Type all(T value) { return core::simd::broadcast(value); }
+};
+
+template <Form form, class L, class T, class V = typename L::Type>
+inline V evaluate(const Row<T>& r, std::int64_t i, V west, V east, V face_west) {
+  const V centre = L::load(r.centre + i), south = L::load(r.south + i), north = L::load(r.north + i),
+          below = L::load(r.below + i), above = L::load(r.above + i);
+  if constexpr (form == Form::cell_metric) {
+    const V links = (west + east) * L::load(r.metric_x + i) + (south + north) * L::all(r.metric_y) +
+                    (below + above) * L::all(r.metric_z);
+    return L::load(r.cell[0] + i) * links + centre * L::load(r.cell[1] + i);
+  } else if constexpr (form == Form::constant) {
+    return L::all(r.weight[0]) * (west + east) + L::all(r.weight[1]) * (south + north) +
+           L::all(r.weight[2]) * (below + above) + L::all(r.weight[3]) * centre;
+  } else if constexpr (form == Form::face_metric) {
+    const V dx = L::load(r.metric_x + i);
+    const V along_x = L::load(r.inverse_x + i) * (centre - west) + L::load(r.inverse_x + i + 1) * (centre - east);
+    const V along_y = L::all(r.inverse[0]) * (centre - south) + L::all(r.inverse[1]) * (centre - north);
+    const V along_z = L::all(r.inverse[2]) * (centre - below) + L::all(r.inverse[3]) * (centre - above);
+    return L::all(r.metric_y * r.metric_z) * along_x + dx * L::all(r.metric_z) * along_y +
+           dx * L::all(r.metric_y) * along_z + L::all(r.sigma) * centre;
+  } else if constexpr (form == Form::face_coefficient) {
+    return face_west * (centre - west) + L::load(r.cell[0] + i) * (centre - east) +
+           L::load(r.face_south + i) * (centre - south) + L::load(r.cell[1] + i) * (centre - north) +
+           L::load(r.face_below + i) * (centre - below) + L::load(r.cell[2] + i) * (centre - above) +
+           L::all(r.sigma) * centre;
+  } else {
+    return L::load(r.cell[0] + i) * centre + L::load(r.cell[1] + i) * west + L::load(r.cell[2] + i) * east +
+           L::load(r.cell[3] + i) * south + L::load(r.cell[4] + i) * north + L::load(r.cell[5] + i) * below +
+           L::load(r.cell[6] + i) * above;
+  }
+}
+
+template <Form form, class T>
+inline T scalar_cell(const Row<T>& r, std::int64_t i) {
+  const T west = i > 0 ? r.centre[i - 1] : r.west_end, east = i + 1 < r.n ? r.centre[i + 1] : r.east_end;
+  T face_west = 0;
+  if constexpr (form == Form::face_coefficient) face_west = i > 0 ? r.cell[0][i - 1] : r.face_west;
+  return evaluate<form, Scalar<T>>(r, i, west, east, face_west);
+}
+
+template <Form form, class T>
+inline Vector<T> vector_cell(const Row<T>& r, std::int64_t i) {
+  Vector<T> face_west{};
+  if constexpr (form == Form::face_coefficient) face_west = core::simd::load(r.cell[0] + i - 1);
+  return evaluate<form, Simd<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(r.centre + i + 1),
+                                 face_west);
+}
+
+// Prefetch distance in bytes: rows follow each other in memory, except for the last one of a strip.
+constexpr std::int64_t ahead = 2048;
+
+template <class T>
+inline void prefetch(const T* at) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead));
+}
+// Prefetches the operands that are not in cache: the row above and the coefficients.
+template <Form form, class T>
+inline void prefetch_operands(const Row<T>& r, std::int64_t i) {
+  prefetch(r.above + i);
+  constexpr int fields = cell_fields(form);
+  for (int f = 0; f < fields; ++f) prefetch(r.cell[f] + i);
+}
+
+constexpr std::int64_t line_bytes = 64;  // cache line, the unit of non-temporal stores
+
+// Scalar evaluation of the cells of a cache line, stored together.
+template <Form form, class T>
+inline void scalar_line(const Row<T>& r, std::int64_t i) {
+  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  T cells[line];
+  for (std::int64_t l = 0; l < line; ++l) cells[l] = scalar_cell<form>(r, i + l);
+  for (std::int64_t v = 0; v < line; v += width<T>)
+    numerics::streaming::store(r.out + i + v, core::simd::load(cells + v));
+}
+
+template <Form form, class T>
+void product(const Row<T>& r, bool streaming) {
+  std::int64_t i = 0;
+  if (streaming) {
+    constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+    while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % line_bytes != 0) {
+      r.out[i] = scalar_cell<form>(r, i);
+      ++i;
+    }
+    if (i == 0 && line <= r.n) {
+      scalar_line<form>(r, 0);
+      i = line;
+    }
+    for (; i + line < r.n; i += line) {
+      prefetch_operands<form>(r, i);
+#pragma GCC unroll 4
+      for (std::int64_t v = 0; v < line; v += width<T>)
+        numerics::streaming::store(r.out + i + v, vector_cell<form>(r, i + v));
+    }
+    if (i + line == r.n) {
+      scalar_line<form>(r, i);
+      i = r.n;
+    }
+  } else {
+    r.out[0] = scalar_cell<form>(r, 0);
+    for (i = 1; i + width<T> < r.n; i += width<T>) core::simd::store(r.out + i, vector_cell<form>(r, i));
+  }
+  for (; i < r.n; ++i) r.out[i] = scalar_cell<form>(r, i);
+}
+
+// Accumulates in double for both precisions. The order depends on n and the instruction set only.
+template <Form form, class T>
+double product_and_dot(const Row<T>& r) {
+  double lanes[width<T>] = {}, sum = 0;
+  std::int64_t i = 0;
+  const auto scalar_step = [&] {
+    r.out[i] = scalar_cell<form>(r, i);
+    sum += static_cast<double>(r.centre[i]) * static_cast<double>(r.out[i]);
+    ++i;
+  };
+  scalar_step();
+  for (; i + width<T> < r.n; i += width<T>) {
+    const Vector<T> y = vector_cell<form>(r, i), x = core::simd::load(r.centre + i);
+    core::simd::store(r.out + i, y);
+    for (int l = 0; l < width<T>; ++l) lanes[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
+  }
+  while (i < r.n) scalar_step();
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+// A sum of products over a row, accumulated in double per lane.
+template <class T>
+class LaneSum {
+ public:
+  void add(T x, T y) { sum_ += static_cast<double>(x) * static_cast<double>(y); }
+  void add(Vector<T> x, Vector<T> y) {
+    for (int l = 0; l < width<T>; ++l) lanes_[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
+  }
+  double total() const {
+    double sum = sum_;
+    for (const double lane : lanes_) sum += lane;
+    return sum;
+  }
+
+ private:
+  double lanes_[width<T>] = {}, sum_ = 0;
+};
+
+template <Form form, class T>
+double dot(const Row<T>& r) {
+  LaneSum<T> sum;
+  sum.add(r.centre[0], scalar_cell<form>(r, 0));
+  std::int64_t i = 1;
+  for (; i + width<T> < r.n; i += width<T>) sum.add(core::simd::load(r.centre + i), vector_cell<form>(r, i));
+  for (; i < r.n; ++i) sum.add(r.centre[i], scalar_cell<form>(r, i));
+  return sum.total();
+}
+
+template <Form form, class T>
+double update(const Row<T>& row, T alpha, T* x, T* r) {
+  LaneSum<T> sum;
+  std::int64_t i = 0;
+  const auto scalar_step = [&] {
+    x[i] += alpha * row.centre[i];
+    r[i] -= alpha * scalar_cell<form>(row, i);
+    sum.add(r[i], r[i]);
+    ++i;
+  };
+  scalar_step();
+  const Vector<T> factor = core::simd::broadcast(alpha);
+  for (; i + width<T> < row.n; i += width<T>) {
+    prefetch_operands<form>(row, i);
+    prefetch(x + i);
+    prefetch(r + i);
+    core::simd::store(x + i, core::simd::load(x + i) + factor * core::simd::load(row.centre + i));
+    const Vector<T> rest = core::simd::load(r + i) - factor * vector_cell<form>(row, i);
+    core::simd::store(r + i, rest);
+    sum.add(rest, rest);
+  }
+  while (i < row.n) scalar_step();
+  return sum.total();
+}
+
+template <class T>
+void direction(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming) {
+  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t i = 0;
+  const auto scalar_step = [&] {
+    cached[i] = r[i] + beta * p[i];
+    if (out) out[i] = cached[i];
+    ++i;
+  };
+  if (out)
+    while (i < n && reinterpret_cast<std::uintptr_t>(out + i) % line_bytes != 0) scalar_step();
+  const Vector<T> factor = core::simd::broadcast(beta);
+  for (; i + line <= n; i += line) {
+    prefetch(r + i);
+    prefetch(p + i);
+    for (std::int64_t v = i; v < i + line; v += width<T>) {
+      const Vector<T> made = core::simd::load(r + v) + factor * core::simd::load(p + v);
+      core::simd::store(cached + v, made);
+      if (!out) continue;
+      if (streaming)
+        numerics::streaming::store(out + v, made);
+      else
+        core::simd::store(out + v, made);
+    }
+  }
+  while (i < n) scalar_step();
+}
+
+}  // namespace
+
+#define SPEEDWELL_FORM(form, T) \
+  { product<form, T>, product_and_dot<form, T>, dot<form, T>, update<form, T>, direction<T> }
+#define SPEEDWELL_ROWS(T)                                                                                          \
+  {                                                                                                                \
+    SPEEDWELL_FORM(Form::cell_metric, T), SPEEDWELL_FORM(Form::constant, T), SPEEDWELL_FORM(Form::face_metric, T), \
+        SPEEDWELL_FORM(Form::face_coefficient, T), SPEEDWELL_FORM(Form::general, T),                               \
+  }
+extern const RowTable<float> rows_f32;
+extern const RowTable<double> rows_f64;
+const RowTable<float> rows_f32 = SPEEDWELL_ROWS(float);
+const RowTable<double> rows_f64 = SPEEDWELL_ROWS(double);
+#undef SPEEDWELL_ROWS
+#undef SPEEDWELL_FORM
+
+}  // namespace speedwell::stencil::SPEEDWELL_ISA

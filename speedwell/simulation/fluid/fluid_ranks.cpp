@@ -1,0 +1,133 @@
+#include "speedwell/simulation/fluid/fluid_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+
+#include "speedwell/apps/binary_fluid/distributed.hpp"
+#include "speedwell/simulation/fluid/fluid_part.hpp"
+#include "speedwell/simulation/ranks.hpp"
+
+namespace speedwell::simulation {
+namespace {
+
+namespace bf = binary_fluid;
+
+enum class Operation { set, run, get, save, restore, statistics, fields };
+
+struct Begin {
+  bf::Problem problem;
+  bf::Precision precision = bf::Precision::f64;
+  bool on_gpus = false;
+};
+
+std::unique_ptr<FluidPart> make_part(const comm::Communicator& ranks, const Begin& begin) {
+  return begin.on_gpus ? fluid_part_on_gpu(ranks, begin.problem, begin.precision)
+                       : fluid_part_on_core(ranks, begin.problem, begin.precision);
+}
+
+class OnRanks final : public bf::Stepper {
+ public:
+  OnRanks(const comm::Communicator& ranks, const Begin& begin) : ranks_(ranks) {
+    tell_begin(ranks, RankSolver::binary_fluid);
+    ranks.broadcast(begin);
+    part_ = make_part(ranks, begin);
+  }
+  // Memory that GPUs share is freed by all ranks together.
+  ~OnRanks() override {
+    if (std::uncaught_exceptions() == 0) tell_end(ranks_);
+  }
+
+  void set(const bf::State& state) override {
+    tell(Operation::set);
+    part_->set(&state);
+  }
+  void run(int steps) override {
+    tell(Operation::run);
+    ranks_.broadcast(steps);
+    part_->run(steps);
+  }
+  bf::Statistics statistics() override {
+    tell(Operation::statistics);
+    return part_->statistics();
+  }
+  bf::Fields fields() override {
+    tell(Operation::fields);
+    return part_->fields();
+  }
+  void get(bf::State& state) override {
+    tell(Operation::get);
+    part_->get(&state);
+  }
+  void save() override {
+    tell(Operation::save);
+    part_->save();
+  }
+  void restore() override {
+    tell(Operation::restore);
+    part_->restore();
+  }
+
+ private:
+  void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
+
+  const comm::Communicator& ranks_;
+  std::unique_ptr<FluidPart> part_;
+};
+
+class FluidFollower final : public Follower {
+ public:
+  FluidFollower(const comm::Communicator& ranks, const Begin& begin) : ranks_(ranks), part_(make_part(ranks, begin)) {}
+  void act(int operation) override {
+    switch (static_cast<Operation>(operation)) {
+      case Operation::set:
+        return part_->set(nullptr);
+      case Operation::run:
+        return part_->run(ranks_.broadcast(0));
+      case Operation::get:
+        return part_->get(nullptr);
+      case Operation::save:
+        return part_->save();
+      case Operation::restore:
+        return part_->restore();
+      case Operation::statistics:
+        part_->statistics();
+        return;
+      case Operation::fields:
+        part_->fields();
+        return;
+    }
+  }
+
+ private:
+  const comm::Communicator& ranks_;
+  std::unique_ptr<FluidPart> part_;
+};
+
+}  // namespace
+
+std::unique_ptr<bf::Stepper> stepper_on_ranks(const comm::Communicator& ranks, const bf::Problem& problem,
+                                              bf::Precision precision, bool on_gpus) {
+  return std::make_unique<OnRanks>(ranks, Begin{problem, precision, on_gpus});
+}
+
+std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks) {
+  return std::make_unique<FluidFollower>(ranks, ranks.broadcast(Begin{}));
+}
+
+std::string ranks_text(const bf::Problem& problem, int ranks) {
+  const auto grid = bf::division_of(problem, ranks).grid();
+  return fmt::format("{} ranks ({} x {} x {} along x, y and z)", ranks, grid[2], grid[1], grid[0]);
+}
+
+std::string gpus_text(const bf::Problem& problem, int gpus) {
+  const std::int64_t planes = problem.extents.nz;
+  if (gpus > planes)
+    throw std::invalid_argument(
+        fmt::format("{} GPUs, and the box has {} planes along z to divide: each GPU needs one", gpus, planes));
+  return fmt::format("{} GPUs (slabs along z)", gpus);
+}
+
+}  // namespace speedwell::simulation
