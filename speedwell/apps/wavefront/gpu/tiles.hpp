@@ -3,6 +3,11 @@
 //
 // It is bound by the dependence chains of tiles along x and y, whose steps each consist of a few dependent cells, a
 // barrier and a transfer through shared memory. The lower bound is the memory traffic of Listing 1, two words per cell.
+//
+// make_tiles() and make_linked_tiles() of method.hpp for one precision: two files include this, so that they compile in
+// parallel. For CUDA sources only.
+#pragma once
+
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
 #include "speedwell/apps/wavefront/gpu/tile.hpp"
@@ -223,12 +228,5 @@ std::unique_ptr<Method<T>> make_linked_tiles(const TilePlan& whole, std::int64_t
                                              const TileOptions& options, const TileLinks<T>& links) {
   return std::make_unique<Tiles<T>>(whole, nz, recurrence, options, links);
 }
-
-template std::unique_ptr<Method<float>> make_tiles(const Extents&, const Recurrence<float>&, const TileOptions&);
-template std::unique_ptr<Method<double>> make_tiles(const Extents&, const Recurrence<double>&, const TileOptions&);
-template std::unique_ptr<Method<float>> make_linked_tiles(const TilePlan&, std::int64_t, const Recurrence<float>&,
-                                                          const TileOptions&, const TileLinks<float>&);
-template std::unique_ptr<Method<double>> make_linked_tiles(const TilePlan&, std::int64_t, const Recurrence<double>&,
-                                                           const TileOptions&, const TileLinks<double>&);
 
 }  // namespace speedwell::wavefront
