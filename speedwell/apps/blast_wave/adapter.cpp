@@ -81,6 +81,14 @@ harness::Choices figures(const Answer& answer) {
           {"largest_true_residual", largest}};
 }
 
+harness::Choices figures(const Answer& answer, const CpuSolver::Parts& parts) {
+  harness::Choices all = figures(answer);
+  all.push_back({"lhs_s", std::to_string(parts.blocks)});
+  all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
+  all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
+  return all;
+}
+
 namespace {
 
 using harness::Backend;
@@ -202,11 +210,7 @@ class HostSolver {
     solver_->get(answer.state);
   }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = figures(answer);
-    const CpuSolver::Parts parts = solver_->seconds();
-    all.push_back({"lhs_s", std::to_string(parts.blocks)});
-    all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
-    all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
+    harness::Choices all = figures(answer, solver_->seconds());
     all.push_back(harness::instruction_set());
     return all;
   }

@@ -35,11 +35,7 @@ class RanksSolver {
   void poison() { history_ = {}; }
   double exchange_seconds() const { return solver_->exchange_seconds(); }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = figures(answer);
-    const CpuSolver::Parts parts = solver_->seconds();
-    all.push_back({"lhs_s", std::to_string(parts.blocks)});
-    all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
-    all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
+    harness::Choices all = figures(answer, solver_->seconds());
     for (auto& choice : harness::host_choices(1)) all.push_back(std::move(choice));
     all.push_back({"division", solver_->division_text()});
     return all;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/problem.hpp"
 #include "speedwell/apps/blast_wave/verify/verify.hpp"
 #include "speedwell/core/lazy.hpp"
@@ -43,5 +44,7 @@ class BlastWorkload final : public harness::Workload {
 /// For the records: the two figures of the original that a table of variants needs (tables 3 and 4 of the article), and
 /// the largest norm of b - A dq after a step.
 harness::Choices figures(const Answer& answer);
+/// These, and the seconds of each part of a step on the host.
+harness::Choices figures(const Answer& answer, const CpuSolver::Parts& parts);
 
 }  // namespace speedwell::blast_wave

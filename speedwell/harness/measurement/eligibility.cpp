@@ -33,9 +33,12 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
     return "one GPU";
   }
   if (kind == DeviceKind::core) return "one core of " + machine.cpu.name;
+  const auto cores = [&](int count) {
+    return fmt::format("{} core{} of {}", count, count == 1 ? "" : "s", machine.cpu.name);
+  };
   return threads > machine.cpu.cores && machine.cpu.threads > machine.cpu.cores
-             ? fmt::format("{} threads on {} cores of {}", threads, machine.cpu.cores, machine.cpu.name)
-             : fmt::format("{} cores of {}", threads, machine.cpu.name);
+             ? fmt::format("{} threads on {}", threads, cores(machine.cpu.cores))
+             : cores(threads);
 }
 
 std::string device_name(const Outcome& o, const machine::Machine& machine) {
