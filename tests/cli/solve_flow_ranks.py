@@ -13,7 +13,7 @@ from solve_ranks import SOON, run_tests, wait_for
 from solve_support import content, newest_step, write
 
 OUTPUT = "[output]\nhistory_every = 0.01\nfields_every = 0.04\ncheckpoint_every = 0.04\nspectra_every = {spectra}\nprofiles_every = {profiles}\n"
-PROBES = "probes = [[0.3, 0.4, 0.5], [0.9, 0.02, 0.97]]\nprobes_every = 0.02\nlines = [[0.1, 0.9, 0, 0.7, 0.2, 1]]\nlines_points = 9\nlines_every = 0.05\n"
+PROBES = "probes = [[0.3, 0.4, 0.5], [0.9, 0.02, 0.97]]\nprobes_every = 0.02\nlines = [[0.1, 0.9, 0, 0.7, 0.2, 1]]\nlines_points = 9\nlines_every = 0.06\n"
 # Periodic boxes and walls, both precisions, pressure solvers and kinds of diffusion; cubes that are removed, and strain.
 CASES = {
     "vortices": '[mesh]\ncells = [12, 10, 9]\n[fluid]\nviscosity = 0.01\n[start]\nflow = "taylor-green"\nnoise = 0.3\n[time]\nlargest_step = 0.007\n',

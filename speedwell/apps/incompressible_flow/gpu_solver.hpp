@@ -83,7 +83,7 @@ class GpuSolver {
   /// The same as Solver::values(); waits for the steps.
   std::vector<T> values(std::span<const CellValue> cells, const core::Stream& stream);
   /// Enqueues a copy of the present velocities for velocity_change(), in memory that the first call allocates. Throws
-  /// core::Unavailable if the device has too little.
+  /// core::DeviceError if the device has too little.
   void keep_velocity(const core::Stream& stream);
   /// How far the velocities are from those that keep_velocity() kept; waits for the steps. Throws std::logic_error if
   /// none were.

@@ -80,6 +80,7 @@ void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
     core::fill_bytes_async(rk_register[c], 0, stream);
   }
   source = core::DeviceBuffer<T>(static_cast<std::size_t>(extents.cells()));
+  core::fill_bytes_async(source, 0, stream);  // the pressure before the first step
   cells.emplace(shape);
   cells->clear(stream);
   largest = core::DeviceBuffer<double>(2);

@@ -1,7 +1,5 @@
 // What is measured of a flow on several GPUs between steps: each GPU reduces its slab, and the ranks a few numbers.
-#include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <utility>
