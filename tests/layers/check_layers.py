@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails if an include points up the layers of the library.
 
-Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may include itself and those before it; an
+Usage: check_layers.py SOURCE_DIR. Prints one line per offence, and one per folder with too many files. A layer may include itself and those before it; an
 application may include public headers of one other application, which are those that CMakeLists.txt lists in HEADERS of its
 library; of a library in numerics, which is a folder there, it may include public headers, and all if it has the library's
 name and is its benchmark; only files named adapter* include the harness; CUDA
@@ -93,8 +93,19 @@ def offences(root):
             yield f"{here}: includes {len(others)} other applications"
 
 
+MAX_FILES = 35  # of a folder: headers and sources together
+
+
+def large_folders(root):
+    for folder in sorted(path for path in (root / "speedwell").rglob("*") if path.is_dir()):
+        files = sum(file.is_file() and file.suffix in SUFFIXES for file in folder.iterdir())
+        if files > MAX_FILES:
+            yield f"{folder.relative_to(root).as_posix()}: {files} files, and a folder has at most {MAX_FILES}"
+
+
 def main():
-    found = list(offences(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    found = [*offences(root), *large_folders(root)]
     print("\n".join(found) if found else "every include points down")
     return 1 if found else 0
 
