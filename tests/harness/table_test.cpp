@@ -97,7 +97,7 @@ TEST_F(Tables, PlanningHasAColumnOfItsOwnWhereThereIsSome) {
   const std::string text = comparison_table(outcomes_, machine_);
   EXPECT_NE(text.find("variant  plan  execute"), std::string::npos) << text;
   EXPECT_NE(text.find("fftw     60 s      4 s"), std::string::npos) << text;
-  EXPECT_NE(text.find("  openmp, fftw: 1 cores of"), std::string::npos)
+  EXPECT_NE(text.find("  openmp, fftw: 1 core of"), std::string::npos)
       << "the device is that of the variant's name: " << text;
   EXPECT_NE(text.find("speed-ups (x) are over openmp"), std::string::npos) << text;
 }
