@@ -57,6 +57,7 @@ class DistributedSolver {
   double convection_rate();
   /// The same bits as Solver's for any number of ranks: ranks exchange a few numbers for each plane.
   Statistics statistics();
+  /// Each rank keeps its slab; the change, of the whole box, has the bits of Solver's.
   void keep_velocity();
   VelocityChange velocity_change();
   void set_time(double time);

@@ -71,8 +71,8 @@ class DistributedGpuSolver {
   /// Values at cells as GpuSolver::values(), which ranks send that have the cells; waits. Returned on rank 0 only,
   /// elsewhere empty.
   std::vector<T> values(std::span<const CellValue> cells, const core::Stream& stream);
-  /// As GpuSolver::keep_velocity(); each GPU keeps its slab. Throws
-  /// core::Unavailable on all ranks if a device has too little memory.
+  /// As GpuSolver::keep_velocity(); each GPU keeps its slab. Throws core::Unavailable on all ranks if a device has too
+  /// little memory.
   void keep_velocity(const core::Stream& stream);
   /// As GpuSolver::velocity_change(), of the whole box and with the same bits; on every rank.
   VelocityChange velocity_change(const core::Stream& stream);
