@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::comm {
 namespace {
 
@@ -39,8 +41,7 @@ Range part_of(std::int64_t count, int parts, int index) {
 
 Decomposition::Decomposition(int ranks, const GlobalBox& box, const std::array<int, 3>& grid) : box_(box) {
   const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument(std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " over " +
-                                joined(box.extents) + " points" + why);
+    throw std::invalid_argument(core::counted(ranks, "rank") + " over " + joined(box.extents) + " points" + why);
   };
   if (ranks < 1) refuse(": at least one rank");
   for (std::size_t axis = 0; axis < 3; ++axis) {

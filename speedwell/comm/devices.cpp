@@ -7,13 +7,10 @@
 
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::comm {
 namespace {
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 /// Lines of one rank: host, reason, then three lines for each device. The values contain no line breaks.
 std::string packed(const std::string& host, const std::vector<VisibleDevice>& devices, std::string reason) {
@@ -64,8 +61,8 @@ RankDevices devices_of_ranks(const std::vector<VisibleDevices>& all, int rank, b
       ++ranks;
       for (const VisibleDevice& d : o.devices) gpus.insert(d.uuid);
     }
-    throw core::Unavailable(counted(ranks, "rank") + " on " + all[r].host + ", which has " +
-                            counted(gpus.size(), "GPU") + "; ranks share a GPU only with --oversubscribe");
+    throw core::Unavailable(core::counted(ranks, "rank") + " on " + all[r].host + ", which has " +
+                            core::counted(gpus.size(), "GPU") + "; ranks share a GPU only with --oversubscribe");
   }
   for (std::size_t r = 1; r < all.size(); ++r)
     if (chosen[r]->model != chosen[0]->model)

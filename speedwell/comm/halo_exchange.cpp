@@ -9,6 +9,7 @@
 
 #include "speedwell/comm/timer.hpp"
 #include "speedwell/core/trace.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::comm {
 namespace {
@@ -39,7 +40,7 @@ HaloLayout::HaloLayout(const Decomposition& decomposition, int rank, HaloShape s
     const std::int64_t n = tile.ranges[a].size(), depth = halo[a];
     // A rank that is its own neighbour copies from its tile, which must therefore be as thick as the halo, too.
     if (decomposition.box().periodic[a] && n < depth)
-      throw std::invalid_argument("a halo of " + std::to_string(depth) + " layers around a periodic tile of " +
+      throw std::invalid_argument("a halo of " + core::counted(depth, "layer") + " around a periodic tile of " +
                                   std::to_string(n));
     extents_[a] = n + 2 * depth;
     own_.ranges[a] = interior_.ranges[a] = {depth, depth + n};
@@ -105,7 +106,7 @@ HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decompositi
   for (const int count : elements_)
     if (count < 1) throw std::invalid_argument(std::to_string(count) + " elements per point; at least one");
   if (ranks.size() != decomposition.ranks())
-    throw std::invalid_argument("a decomposition for " + std::to_string(decomposition.ranks()) + " ranks on " +
+    throw std::invalid_argument("a decomposition for " + core::counted(decomposition.ranks(), "rank") + " on " +
                                 std::to_string(ranks.size()));
   sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * all_elements_));
   received_.resize(sent_.size());
@@ -122,7 +123,7 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
   const auto bytes = layout_.sent_to_others() * all_elements_ * static_cast<std::int64_t>(sizeof(Element));
   const core::TraceSpan span("start halo", core::TraceCategory::halo, bytes);
   if (fields.size() != elements_.size())
-    throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " +
+    throw std::invalid_argument(core::counted(fields.size(), "field") + " in an exchange of " +
                                 std::to_string(elements_.size()));
   const auto part = [&](std::vector<Element>& buffer, const HaloLayout::Message& message) {
     return std::span<Element>(buffer).subspan(static_cast<std::size_t>(message.offset * all_elements_),

@@ -1,6 +1,7 @@
 // Parsing of counts and times on the command line and in files, and printing of quantities.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,5 +24,21 @@ std::string format_seconds(double seconds);
 std::string format_clock(double seconds);
 /// A number with three significant digits and no exponent where that is legible: "4310", "0.052", "1.2e+09".
 std::string format_number(double value);
+
+/// A number of things: "1 core", "0 cores", "2 cores"; "1 query", "2 queries" with `plural`, the noun of all numbers
+/// but 1, which is `singular` with an s if it is empty.
+template <std::integral Count>
+std::string counted(Count count, std::string_view singular, std::string_view plural = {}) {
+  std::string text = std::to_string(count) + ' ';
+  if (count == 1 || plural.empty()) text += singular;
+  if (count != 1) plural.empty() ? text += 's' : text += plural;
+  return text;
+}
+/// The same in a sentence: "there is 1 core", "there are 2 cores".
+template <std::integral Count>
+std::string there_are(Count count, std::string_view singular, std::string_view plural = {}) {
+  std::string text = count == 1 ? "there is " : "there are ";
+  return text += counted(count, singular, plural);
+}
 
 }  // namespace speedwell::core

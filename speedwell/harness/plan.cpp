@@ -60,12 +60,13 @@ std::string total_text(const TimeBound& total, std::size_t problems, const Measu
   part(total.energy, "energy");
   if (m.repeat)
     return fmt::format(
-        "how long {} samples of each take is not foreseen{}\n", *m.repeat,
+        "how long {} of each {} is not foreseen{}\n", core::counted(*m.repeat, "sample"),
+        *m.repeat == 1 ? "takes" : "take",
         total.planning > 0 ? "; planning takes at most about " + core::format_seconds(total.planning) : "");
   return wrapped(
       fmt::format("at most about {} ({}), but for what is not foreseen: the inputs and the oracle's answers, made once "
-                  "for each of {} {}, and a pass that alone takes longer",
-                  core::format_seconds(total.all()), parts, problems, problems == 1 ? "problem" : "problems"),
+                  "for each of {}, and a pass that alone takes longer",
+                  core::format_seconds(total.all()), parts, core::counted(problems, "problem")),
       2);
 }
 

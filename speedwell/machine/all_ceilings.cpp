@@ -1,6 +1,8 @@
 // The ceilings of the host, of a GPU and of the link between two GPUs in one measurement, and what was measured.
 #include <fmt/format.h>
 
+#include "speedwell/core/units.hpp"
+#include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/machine.hpp"
@@ -19,7 +21,8 @@ Ceilings measure_all(int threads, const std::vector<int>& devices, Effort effort
 }
 
 std::string describe_all(const Machine& machine, int threads, const std::vector<int>& devices) {
-  std::string text = fmt::format("host: {} threads on {} cores of {}\n", threads, machine.cpu.cores, machine.cpu.name);
+  std::string text = fmt::format("host: {} on {} of {}\n", core::counted(threads, "thread"),
+                                 core::counted(machine.cpu.cores, "core"), machine.cpu.name);
   if (machine.gpus.empty()) return text + "gpu: none: " + machine.gpu_reason + "\n";
   if (devices.empty()) return text;
   const auto first = static_cast<std::size_t>(devices.front());

@@ -18,15 +18,13 @@ std::string clock(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-std::string counted(std::size_t count, const char* one, const char* several) {
-  return fmt::format("{} {}", count, count == 1 ? one : several);
-}
+using core::counted;
 
 }  // namespace
 
 std::string summary_text(const SearchTotals& t, const std::string& device) {
-  std::string text = counted(t.queries, "query", "queries") + ", " + counted(t.subjects, "subject", "subjects") + ", " +
-                     counted(t.hits, "hit", "hits");
+  std::string text =
+      counted(t.queries, "query", "queries") + ", " + counted(t.subjects, "subject") + ", " + counted(t.hits, "hit");
   if (t.queries_without_hits > 0)
     text += fmt::format(" ({} without)", counted(t.queries_without_hits, "query", "queries"));
   text += fmt::format("; {:.3g} cells in {}", t.cells, core::format_seconds(t.seconds));

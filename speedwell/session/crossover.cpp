@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/harness/tables/table.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/failure.hpp"
@@ -50,8 +51,8 @@ std::vector<Job> crossover_jobs(const harness::Application& application, const R
   std::vector<Job> jobs = jobs_of(application, options, size, true);
   if (jobs.size() < min_sizes)
     throw process::UsageError(
-        fmt::format("{}: this leaves {} size{}; a crossover takes {} at least", application.name, jobs.size(),
-                    jobs.size() == 1 ? "" : "s", min_sizes),
+        fmt::format("{}: this leaves {}; a crossover takes {} at least", application.name,
+                    core::counted(jobs.size(), "size"), min_sizes),
         fmt::format("speedwell list sizes {}; a key that --set, --config or SPEEDWELL_CONFIG gives is not varied",
                     application.name));
   return jobs;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "speedwell/comm/devices.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/process/failure.hpp"
 #include "speedwell/process/ranks.hpp"
 #include "speedwell/session/launch.hpp"
@@ -25,9 +26,7 @@ std::vector<int> gpus_of_process(const RunOptions& options, const machine::Machi
     return {comm::devices_of_ranks(*process::ranks(), visible, machine.gpu_reason, options.oversubscribe).device};
   }
   if (const int count = machine_gpus(options.devices); wanted > count)
-    throw process::UsageError(
-        fmt::format("--gpus {}: there {} here", wanted, count == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", count)),
-        "");
+    throw process::UsageError(fmt::format("--gpus {}: {} here", wanted, core::there_are(count, "GPU")), "");
   if (wanted != 0) devices.resize(static_cast<std::size_t>(wanted));
   return devices;
 }
@@ -35,8 +34,7 @@ std::vector<int> gpus_of_process(const RunOptions& options, const machine::Machi
 std::string devices_text(const std::vector<int>& devices, int threads, const machine::Machine& machine) {
   const int ranks = process::rank_count();
   std::string text = ranks > 1 ? fmt::format("{} ranks, each on ", ranks) : "";
-  if (devices.empty())
-    return text + fmt::format("{} thread{} of {}", threads, threads == 1 ? "" : "s", machine.cpu.name);
+  if (devices.empty()) return text + fmt::format("{} of {}", core::counted(threads, "thread"), machine.cpu.name);
   if (devices.size() > 1) text += fmt::format("{} x ", devices.size());
   for (const machine::Gpu& gpu : machine.gpus)
     if (gpu.index == devices.front()) return text + gpu.name;

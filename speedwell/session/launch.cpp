@@ -8,6 +8,7 @@
 #include "speedwell/comm/environment.hpp"
 #include "speedwell/comm/launch.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/machine/host/cpu.hpp"
 #include "speedwell/machine/machine.hpp"
@@ -28,7 +29,7 @@ bool placed_by_others() { return environment("SLURM_JOB_ID") || environment("SPE
 
 void require_cores(int ranks, int cores, bool oversubscribe) {
   if (ranks <= cores || oversubscribe || placed_by_others()) return;
-  throw process::UsageError(fmt::format("--ranks {}: there are {} cores here", ranks, cores),
+  throw process::UsageError(fmt::format("--ranks {}: {} here", ranks, core::there_are(cores, "core")),
                             "--oversubscribe starts more ranks than cores; their times are no measure");
 }
 
@@ -44,9 +45,8 @@ void require_gpus(int ranks, const std::string& devices, bool oversubscribe) {
   if (placed_by_others()) return;  // on hosts that this process does not see
   const int count = machine_gpus(devices);
   if (ranks > count && !oversubscribe)
-    throw process::UsageError(
-        fmt::format("--gpus {}: there {} here", ranks, count == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", count)),
-        "--oversubscribe lets ranks share GPUs; their times are no measure");
+    throw process::UsageError(fmt::format("--gpus {}: {} here", ranks, core::there_are(count, "GPU")),
+                              "--oversubscribe lets ranks share GPUs; their times are no measure");
   const machine::Machine machine = machine::detect();
   std::vector<std::string> models;
   for (const int device : devices_of(devices, machine))

@@ -146,8 +146,9 @@ std::string BlastSolver::progress(double seconds) const {
 }
 
 std::string BlastSolver::summary() const {
-  return fmt::format("time {:.12g} after {} steps: {} iterations in all, norm of the last change {:.12g}\n",
-                     state_.time, state_.step, iterations_, last_ ? last_->change : 0.0);
+  return fmt::format("time {:.12g} after {}: {} in all, norm of the last change {:.12g}\n", state_.time,
+                     core::counted(state_.step, "step"), core::counted(iterations_, "iteration"),
+                     last_ ? last_->change : 0.0);
 }
 
 class BlastCase : public SimulationCase {

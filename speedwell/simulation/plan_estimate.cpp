@@ -41,13 +41,13 @@ Pace measure_pace(const std::function<bool()>& step) {
 
 void set_time(const Pace& pace, double steps, const std::string& device, RunPlan& plan) {
   plan.seconds = steps * pace.seconds;
-  plan.measured = fmt::format("without output, from {} step{} of {} on {} now", pace.steps, pace.steps == 1 ? "" : "s",
+  plan.measured = fmt::format("without output, from {} of {} on {} now", core::counted(pace.steps, "step"),
                               core::format_seconds(pace.seconds), device);
 }
 
 std::string device_name(const Device& device) {
-  if (device.ranks) return fmt::format("{} {}", device.ranks->size(), device.on_gpu ? "GPUs" : "ranks");
-  return device.on_gpu ? "a GPU" : fmt::format("{} CPU thread{}", device.threads, device.threads == 1 ? "" : "s");
+  if (device.ranks) return core::counted(device.ranks->size(), device.on_gpu ? "GPU" : "rank");
+  return device.on_gpu ? "a GPU" : core::counted(device.threads, "CPU thread");
 }
 
 double count_of(double interval, double end) { return interval > 0 ? std::floor(end / interval * (1 + 1e-12)) + 1 : 0; }

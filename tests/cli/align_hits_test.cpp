@@ -68,7 +68,7 @@ TEST_F(Align, MaskedProteinMakesNoHitAloneAndCountsInOthers) {
   // Q with Q scores 5: a hit of 14 residues, all of them of low complexity.
   EXPECT_EQ(hits(">run\n" + reversed + run + "\n", "none"), "run\t70\t14=\n");
   EXPECT_EQ(hits(">run\n" + reversed + run + "\n", "seg"), "");
-  EXPECT_NE(messages_.find("SEG masks 14 of 33 residues, in 1 of 1 queries"), std::string::npos) << messages_;
+  EXPECT_NE(messages_.find("SEG masks 14 of 33 residues, in 1 of 1 query"), std::string::npos) << messages_;
   // The other residues make the hit, and then its alignment and score are the whole.
   const std::string relative = ">relative\n" + diverse + run + "\n";
   EXPECT_EQ(hits(relative, "seg"), hits(relative, "none"));

@@ -236,7 +236,7 @@ FILES = {
 CG = "run cg --max-time 10ms --variant serial --set tolerance=1e-8 --set iterations=5 --set matrix="
 FAILING = [
     (CG + "slow.mtx", 1, "not converged within the maximum number of iterations (iterations 5, residual 0."),
-    (CG + "indefinite.mtx", 3, "not positive definite: p.Ap <= 0 after 1 iterations, at a residual of "),
+    (CG + "indefinite.mtx", 3, "not positive definite: p.Ap <= 0 after 1 iteration, at a residual of "),
 ]
 CONFIG = [
     ("run stream --size test --variant serial --config good.toml", 0, ""),

@@ -44,6 +44,18 @@ TEST(Units, RealNumbersInTheCLocale) {
     EXPECT_THROW(parse_real(text), std::invalid_argument) << text;
 }
 
+TEST(Units, NounsAgreeWithTheirNumbers) {
+  EXPECT_EQ(counted(0, "core"), "0 cores");
+  EXPECT_EQ(counted(1, "core"), "1 core");
+  EXPECT_EQ(counted(std::size_t{2}, "core"), "2 cores");
+  EXPECT_EQ(counted(-1, "core"), "-1 cores");
+  EXPECT_EQ(counted(1, "query", "queries"), "1 query");
+  EXPECT_EQ(counted(std::numeric_limits<std::int64_t>::max(), "query", "queries"), "9223372036854775807 queries");
+  EXPECT_EQ(there_are(1, "GPU"), "there is 1 GPU");
+  EXPECT_EQ(there_are(0, "GPU"), "there are 0 GPUs");
+  EXPECT_EQ(there_are(3, "pass", "passes"), "there are 3 passes");
+}
+
 TEST(Units, QuantitiesReadWell) {
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(1.25 * 1024 * 1024 * 1024), "1.25 GiB");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "speedwell/harness/measurement/experiment.hpp"
 #include "speedwell/harness/records/info.hpp"
 #include "speedwell/harness/tables/ceilings_table.hpp"
 #include "tests/support/toy.hpp"
@@ -56,6 +57,23 @@ TEST(Listing, TellsWhyAVariantIsNotHereOnce) {
 TEST(Listing, HasTheHostAndTheReasonForNoGpu) {
   EXPECT_TRUE(list_devices(without_gpu()).starts_with("host: 2 cores of a processor, "));
   EXPECT_TRUE(list_devices(without_gpu()).ends_with("gpu: none: no GPU in this test\n"));
+  machine::Machine one_core = without_gpu();
+  one_core.cpu.cores = 1;
+  EXPECT_TRUE(list_devices(one_core).starts_with("host: 1 core of a processor, "));
+}
+
+TEST(DeviceName, SaysHowManyThreadsAndCores) {
+  machine::Machine machine = without_gpu();
+  machine.cpu.cores = 1;
+  machine.cpu.threads = 2;
+  const auto name = [&](int threads) { return device_name(DeviceKind::cores, threads, -1, machine); };
+  EXPECT_EQ(name(1), "1 core of a processor");
+  EXPECT_EQ(name(2), "2 threads on 1 core of a processor");
+  machine.cpu.cores = 2;
+  machine.cpu.threads = 4;
+  EXPECT_EQ(name(2), "2 cores of a processor");
+  EXPECT_EQ(name(4), "4 threads on 2 cores of a processor");
+  EXPECT_EQ(device_name(DeviceKind::core, 4, -1, machine), "one core of a processor");
 }
 
 TEST(InfoText, HasTheMachineAndTheBuild) {

@@ -34,6 +34,9 @@ TEST(WithoutAGpu, ItsReasonIsDescribed) {
   machine.cpu.name = "CPU";
   machine.gpu_reason = "no driver";
   EXPECT_EQ(describe_all(machine, 4, {}), "host: 4 threads on 8 cores of CPU\ngpu: none: no driver\n");
+  machine.cpu.cores = 1;
+  EXPECT_EQ(describe_all(machine, 1, {}), "host: 1 thread on 1 core of CPU\ngpu: none: no driver\n");
+  machine.cpu.cores = 8;
   machine.gpus.resize(1);
   EXPECT_EQ(describe_all(machine, 4, {}), "host: 4 threads on 8 cores of CPU\n");
   machine.gpus[0].name = "NVIDIA H200";

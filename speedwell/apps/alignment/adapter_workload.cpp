@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::alignment {
 
 Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChecks& checks, Other other) const {
@@ -23,8 +25,9 @@ Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChec
       expected_checks_ = expected_checks(query, subject, scoring, checks);
     std::size_t passed_over = 0;
     evidence.wrong = wrong_checks(*expected_checks_, checks, scoring, &passed_over) + (end != expected_checks_->end);
-    evidence.oracle = "openmp's end point, and its last rows and largest scores of " + std::to_string(checks.bands()) +
-                      " bands in " + std::to_string(PairChecks::blocks()) + " blocks each";
+    evidence.oracle = "openmp's end point, and its last rows and largest scores of " +
+                      core::counted(checks.bands(), "band") + " in " + std::to_string(PairChecks::blocks()) +
+                      " blocks each";
     if (passed_over > 0)
       evidence.oracle +=
           ", " + std::to_string(passed_over) + " of these past parts that were passed over and no better";
@@ -33,7 +36,7 @@ Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChec
     std::int32_t best = 0;
     for (const KnownCell& cell : planted) best = std::max(best, cell.score);
     evidence.wrong = end.score < best;
-    evidence.oracle = "the best of " + std::to_string(planted.size()) + " planted alignments";
+    evidence.oracle = "the best of " + core::counted(planted.size(), "planted alignment");
     if (checks.strip_rows > 0) {
       ExpectedChecks expected;
       expected.checks = PairChecks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()),
@@ -42,10 +45,10 @@ Evidence AlignmentWorkload::evidence_of_pair(const EndPoint& end, const PairChec
       expected.whole = false;
       std::size_t passed_over = 0;
       evidence.wrong += wrong_checks(expected, checks, scoring, &passed_over);
-      evidence.oracle = std::to_string(planted.size()) + " planted alignments, each found in its block of a band";
+      evidence.oracle = core::counted(planted.size(), "planted alignment") + ", each found in its block of a band";
       if (passed_over > 0)
         evidence.oracle +=
-            ", but for those in " + std::to_string(passed_over) + " blocks past parts that were passed over";
+            ", but for those in " + core::counted(passed_over, "block") + " past parts that were passed over";
     }
   }
   return evidence;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::blast_wave {
 namespace {
 
@@ -111,8 +113,8 @@ std::string failure(const Problem& p, const History& h, std::int64_t steps_befor
              std::to_string(h.point / p.extents.nx / p.extents.ny) + "): density " + text(h.density) + ", pressure " +
              text(h.pressure);
   else if (!h.steps.empty())
-    where += ", residual " + text(h.steps.back().residual) + " after " + std::to_string(h.steps.back().iterations) +
-             " iterations";
+    where += ", residual " + text(h.steps.back().residual) + " after " +
+             core::counted(h.steps.back().iterations, "iteration");
   return where + ": " + to_string(h.stop_reason);
 }
 

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/stencil/assemble.hpp"
 #include "speedwell/core/random.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/io/matrix_market.hpp"
 #include "speedwell/io/sparse_matrix.hpp"
 
@@ -61,11 +62,10 @@ krylov::SparseCgOptions matrix_options(const stencil::CgOptions& options) {
 
 void require_definite(const Problem& problem, const stencil::CgResult& result) {
   if (result.outcome == stencil::CgOutcome::not_positive && problem.is_assembled())
-    throw io::InputError(
-        "input.mtx.cg", problem.matrix, 0, 0,
-        fmt::format("the matrix is not positive definite: p.Ap <= 0 after {} iterations, at a residual of {:.4g}",
-                    result.iterations, result.residual),
-        advice);
+    throw io::InputError("input.mtx.cg", problem.matrix, 0, 0,
+                         fmt::format("the matrix is not positive definite: p.Ap <= 0 after {}, at a residual of {:.4g}",
+                                     core::counted(result.iterations, "iteration"), result.residual),
+                         advice);
 }
 
 template class System<float>;

@@ -8,6 +8,7 @@
 #include "speedwell/apps/fft/adapter_fftw.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/apps/fft/study.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
@@ -189,7 +190,7 @@ std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, i
   const bool halved = extents.size() == 2 && problem.data == Data::real;
   const std::int64_t layers = std::min(extents[0], halved ? extents[1] / 2 + 1 : extents[1]);
   if (ranks <= layers) return std::nullopt;
-  return std::to_string(ranks) + " ranks for " + std::to_string(layers) + " layers of the array";
+  return std::to_string(ranks) + " ranks for " + core::counted(layers, "layer") + " of the array";
 }
 
 double spectrum_bytes(const harness::Problem& p) {

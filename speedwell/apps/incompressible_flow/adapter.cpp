@@ -19,6 +19,7 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh/mesh.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/measurement/precision.hpp"
@@ -192,7 +193,7 @@ std::optional<std::string> too_many_ranks(const harness::Problem& p, int ranks) 
   const Settings s = settings_of(p);
   const int planes = planes_to_divide(s.problem, s.options);
   if (ranks <= planes) return std::nullopt;
-  return "the box has " + std::to_string(planes) + " planes to divide, and each rank needs one";
+  return "the box has " + core::counted(planes, "plane") + " to divide, and each rank needs one";
 }
 
 harness::Variant ranks_row() {

@@ -3,6 +3,7 @@
 
 #include "speedwell/apps/matvec/cuda.hpp"
 #include "speedwell/apps/matvec/row_kernels.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::matvec {
 namespace {
@@ -125,7 +126,7 @@ std::string words(const Operands<T>& p) {
   const std::string loads = std::to_string(Width * sizeof(T)) + "-byte loads, ";
   switch (chosen.kind) {
     case Plan::Kind::lanes:
-      return loads + std::to_string(chosen.lanes) + (chosen.lanes == 1 ? " lane for a row" : " lanes for a row");
+      return loads + core::counted(chosen.lanes, "lane") + " for a row";
     case Plan::Kind::block:
     case Plan::Kind::long_block:
       return loads + "a block for a row";

@@ -4,12 +4,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::matvec {
 
 void require_ranks(std::int64_t rows, int ranks) {
   if (ranks > rows)
-    throw std::invalid_argument("matvec: " + std::to_string(ranks) + " ranks for a matrix of " + std::to_string(rows) +
-                                (rows == 1 ? " row" : " rows"));
+    throw std::invalid_argument("matvec: " + std::to_string(ranks) + " ranks for a matrix of " +
+                                core::counted(rows, "row"));
 }
 
 template <class T>

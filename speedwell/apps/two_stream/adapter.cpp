@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
 #include "speedwell/harness/host_choices.hpp"
@@ -141,7 +142,7 @@ harness::Footprint ranks_footprint(const harness::Problem& p) {
 }
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   if (problem_of(p).columns >= ranks) return std::nullopt;
-  return std::to_string(ranks) + " ranks for " + std::to_string(problem_of(p).columns) + " columns";
+  return std::to_string(ranks) + " ranks for " + core::counted(problem_of(p).columns, "column");
 }
 
 harness::Variant ranks_row() {

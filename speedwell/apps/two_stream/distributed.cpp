@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "speedwell/comm/redistribution.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::two_stream {
 namespace {
@@ -34,7 +35,7 @@ DistributedColumns<T>::DistributedColumns(const comm::Communicator& ranks, const
   require_problem<T>(problem);
   if (problem.columns < ranks.size())
     throw std::invalid_argument("two_stream: " + std::to_string(ranks.size()) + " ranks for " +
-                                std::to_string(problem.columns) + " columns; at most as many as columns");
+                                core::counted(problem.columns, "column") + "; at most as many as columns");
   part_ = comm::part_of(problem.columns, ranks.size(), ranks.rank());
 }
 

@@ -18,6 +18,7 @@
 #include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::comm {
 namespace {
@@ -54,7 +55,7 @@ struct DeviceHaloExchange<Element>::Impl {
         counters(max_messages + 1),
         waited(2) {
     if (ranks.size() != decomposition.ranks())
-      throw std::invalid_argument("a decomposition for " + std::to_string(decomposition.ranks()) + " ranks on " +
+      throw std::invalid_argument("a decomposition for " + core::counted(decomposition.ranks(), "rank") + " on " +
                                   std::to_string(ranks.size()));
     if (elements.empty() || elements.size() > static_cast<std::size_t>(max_fields))
       throw std::invalid_argument(std::to_string(elements.size()) + " fields in an exchange; 1 to " +
@@ -113,7 +114,7 @@ struct DeviceHaloExchange<Element>::Impl {
 
   Messages<Element> table(std::span<Element* const> fields) const {
     if (fields.size() != elements.size())
-      throw std::invalid_argument(std::to_string(fields.size()) + " fields in an exchange of " +
+      throw std::invalid_argument(core::counted(fields.size(), "field") + " in an exchange of " +
                                   std::to_string(elements.size()));
     Messages<Element> m;
     m.count = static_cast<int>(layout.messages().size());

@@ -33,12 +33,10 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
     return "one GPU";
   }
   if (kind == DeviceKind::core) return "one core of " + machine.cpu.name;
-  const auto cores = [&](int count) {
-    return fmt::format("{} core{} of {}", count, count == 1 ? "" : "s", machine.cpu.name);
-  };
   return threads > machine.cpu.cores && machine.cpu.threads > machine.cpu.cores
-             ? fmt::format("{} threads on {}", threads, cores(machine.cpu.cores))
-             : cores(threads);
+             ? fmt::format("{} on {} of {}", core::counted(threads, "thread"), core::counted(machine.cpu.cores, "core"),
+                           machine.cpu.name)
+             : fmt::format("{} of {}", core::counted(threads, "core"), machine.cpu.name);
 }
 
 std::string device_name(const Outcome& o, const machine::Machine& machine) {

@@ -16,11 +16,7 @@ namespace {
 
 std::string or_none(std::string_view text) { return text.empty() ? "not in this build" : std::string(text); }
 
-// "2 cores", "1 socket".
-std::string counted(int count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
+using core::counted;
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 Lines lines_of(const BuildInfo& b, const machine::Machine& m, int ranks) {

@@ -89,8 +89,9 @@ std::vector<std::string> details(const std::vector<Outcome>& outcomes) {
     double seconds = 0;
     for (const Sample& s : o.execute) seconds += s.seconds;
     std::string text =
-        fmt::format("{} {}: {} passes, {} samples in {}, {} answers checked", o.application->name, o.variant->name,
-                    pass_count(o.execute), o.execute.size(), core::format_seconds(seconds), o.checked_executes);
+        fmt::format("{} {}: {}, {} in {}, {} checked", o.application->name, o.variant->name,
+                    core::counted(pass_count(o.execute), "pass", "passes"), core::counted(o.execute.size(), "sample"),
+                    core::format_seconds(seconds), core::counted(o.checked_executes, "answer"));
     if (!o.plan.empty()) text += ", first plan " + core::format_seconds(o.plan.front());
     for (const auto& [name, value] : o.choices) text += fmt::format(", {} {}", name, value);
     lines.push_back(text);

@@ -155,7 +155,8 @@ std::string why(const Line& line) {
   const std::string of_limit = percent(share_of_limit(*own)) + " of the limit";
   const std::string bound = own->limit.limit->bound + "-bound; ";
   if (!line.core || !line.cores) return bound + fmt::format("{} is at {}", own->variant->name, of_limit);
-  const std::string all = fmt::format("{} on {} threads", line.cores->variant->name, line.cores->threads);
+  const std::string all =
+      fmt::format("{} on {}", line.cores->variant->name, core::counted(line.cores->threads, "thread"));
   const std::string ratio = number(execute_of(*line.core) / execute_of(*line.cores)) + " times as fast";
   if (own == line.core) return bound + fmt::format("{} is at {}; {} is {}", own->variant->name, of_limit, all, ratio);
   return bound + fmt::format("{} is at {} and {} as {}", all, of_limit, ratio, line.core->variant->name);
@@ -307,11 +308,11 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
     const auto brief = std::count_if(lines.begin(), lines.end(),
                                      [](const Line& l) { return unwatched(l.core) || unwatched(l.cores); });
     if (brief > 0)
-      text += wrapped(
-          fmt::format("In {} of {} rows a time of the host was too brief to be watched for that: it may be too long "
-                      "as well.",
-                      brief, lines.size()),
-          0);
+      text +=
+          wrapped(fmt::format("In {} of {} a time of the host was too brief to be watched for that: it may be too long "
+                              "as well.",
+                              brief, core::counted(lines.size(), "row")),
+                  0);
   }
   text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
@@ -324,10 +325,9 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   const auto slower = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return l.slower_on_all_cores(); });
   if (slower > 0)
     text += wrapped(
-        fmt::format(
-            "All cores take a quarter longer than one, or more, in {} of {} rows: other processes may be using this "
-            "machine, and then its figures say little; measure again when it is idle.",
-            slower, lines.size()),
+        fmt::format("All cores take a quarter longer than one, or more, in {} of {}: other processes may be using this "
+                    "machine, and then its figures say little; measure again when it is idle.",
+                    slower, core::counted(lines.size(), "row")),
         0);
   text += "\n" + left_out(lines);
   if (const std::string last = closing(lines, machine, known); !last.empty()) text += wrapped(last, 0);

@@ -92,7 +92,7 @@ std::string list_sizes(const std::vector<Application>& applications) {
 }
 
 std::string list_devices(const machine::Machine& machine) {
-  std::string text = fmt::format("host: {} cores of {}, {}\n", machine.cpu.cores, machine.cpu.name,
+  std::string text = fmt::format("host: {} of {}, {}\n", core::counted(machine.cpu.cores, "core"), machine.cpu.name,
                                  core::format_bytes(static_cast<double>(machine.cpu.memory_bytes)));
   for (const auto& g : machine.gpus)
     text += fmt::format("gpu {}: {}, {}, compute capability {}.{}{}\n", g.index, g.name,

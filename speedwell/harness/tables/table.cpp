@@ -275,9 +275,9 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
   if (few > 0) text += "  n=N: so few passes fitted into the time (--max-time, --passes)\n";
   if (throttled > 0)
     text +=
-        wrapped(fmt::format("  {} samples were taken while the device was throttled; they are marked in the record, "
-                            "and left out of medians where there are others",
-                            throttled),
+        wrapped(fmt::format("  {} taken while the device was throttled: marked in the record, and left out of medians "
+                            "where there are others",
+                            core::counted(throttled, "sample")),
                 4);
   return text + devices(outcomes, machine) + energy_reasons(outcomes) + predictions(outcomes) + reasons(outcomes);
 }

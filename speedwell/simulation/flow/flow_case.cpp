@@ -3,6 +3,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/simulation/flow/flow_plan.hpp"
 #include "speedwell/simulation/flow/flow_ranks.hpp"
 #include "speedwell/simulation/flow/flow_simulation.hpp"
@@ -35,7 +36,8 @@ std::vector<Message> FlowCase::messages() const {
   std::vector<Message> all;
   if (case_.pockets > 0)
     all.push_back(
-        {Message::Kind::warning, fmt::format("{} cells of enclosed fluid are treated as solid", case_.pockets)});
+        {Message::Kind::warning, fmt::format("{} of enclosed fluid {} treated as solid",
+                                             core::counted(case_.pockets, "cell"), case_.pockets == 1 ? "is" : "are")});
   if (case_.problem.viscosity == 0)
     all.push_back({Message::Kind::note, "fluid.viscosity is 0: the flow has no viscosity"});
   return all;

@@ -12,6 +12,7 @@
 
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/simulation/flow/flow_part.hpp"
 #include "speedwell/simulation/ranks.hpp"
 
@@ -220,9 +221,9 @@ std::string ranks_text(const flow::Problem& problem, const flow::Options& option
     throw std::invalid_argument(fmt::format("{} GPUs: several GPUs do not do {} together", ranks, *refusal));
   const int planes = flow::planes_to_divide(problem, options);
   if (ranks > planes)
-    throw std::invalid_argument(fmt::format("{0} {1}s, and the box has {2} planes to divide: each {1} needs one", ranks,
-                                            on_gpus ? "GPU" : "rank", planes));
-  return fmt::format("{} {} (slabs along {})", ranks, on_gpus ? "GPUs" : "ranks",
+    throw std::invalid_argument(fmt::format("{0} {1}s, and the box has {2} to divide: each {1} needs one", ranks,
+                                            on_gpus ? "GPU" : "rank", core::counted(planes, "plane")));
+  return fmt::format("{} (slabs along {})", core::counted(ranks, on_gpus ? "GPU" : "rank"),
                      "xyz"[flow::choose(problem, options.pressure).order[2]]);
 }
 

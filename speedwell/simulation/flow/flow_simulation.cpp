@@ -268,8 +268,8 @@ std::string FlowSolver<T>::progress(double seconds) const {
 template <class T>
 std::string FlowSolver<T>::summary() const {
   const flow::Statistics s = simulation_.statistics();
-  std::string text = fmt::format("time {:.10g} after {} steps: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n",
-                                 time(), step(), s.energy, s.dissipation, s.divergence);
+  std::string text = fmt::format("time {:.10g} after {}: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n",
+                                 time(), core::counted(step(), "step"), s.energy, s.dissipation, s.divergence);
   if (steady_)
     text += fmt::format("steady: max |du/dt| is {:.3g} max |u|, at most time.steady = {:g}\n", *steady_, case_.steady);
   return text;

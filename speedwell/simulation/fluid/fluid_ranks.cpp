@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/binary_fluid/distributed.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/simulation/fluid/fluid_part.hpp"
 #include "speedwell/simulation/ranks.hpp"
 
@@ -119,15 +120,15 @@ std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks) {
 
 std::string ranks_text(const bf::Problem& problem, int ranks) {
   const auto grid = bf::division_of(problem, ranks).grid();
-  return fmt::format("{} ranks ({} x {} x {} along x, y and z)", ranks, grid[2], grid[1], grid[0]);
+  return fmt::format("{} ({} x {} x {} along x, y and z)", core::counted(ranks, "rank"), grid[2], grid[1], grid[0]);
 }
 
 std::string gpus_text(const bf::Problem& problem, int gpus) {
   const std::int64_t planes = problem.extents.nz;
   if (gpus > planes)
-    throw std::invalid_argument(
-        fmt::format("{} GPUs, and the box has {} planes along z to divide: each GPU needs one", gpus, planes));
-  return fmt::format("{} GPUs (slabs along z)", gpus);
+    throw std::invalid_argument(fmt::format("{} GPUs, and the box has {} along z to divide: each GPU needs one", gpus,
+                                            core::counted(planes, "plane")));
+  return fmt::format("{} (slabs along z)", core::counted(gpus, "GPU"));
 }
 
 }  // namespace speedwell::simulation

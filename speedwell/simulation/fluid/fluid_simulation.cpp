@@ -155,8 +155,8 @@ std::string FluidSolver::progress(double seconds) const {
 
 std::string FluidSolver::summary() const {
   const bf::Statistics& s = statistics_;
-  return fmt::format("{} steps: phi {:.9g} to {:.9g}, total {:.12g}, free energy {:.9g}, largest speed {:.3g}\n", step_,
-                     s.phi_min, s.phi_max, s.phi, s.free_energy, s.speed_max);
+  return fmt::format("{}: phi {:.9g} to {:.9g}, total {:.12g}, free energy {:.9g}, largest speed {:.3g}\n",
+                     core::counted(step_, "step"), s.phi_min, s.phi_max, s.phi, s.free_energy, s.speed_max);
 }
 
 class FluidCase : public SimulationCase {

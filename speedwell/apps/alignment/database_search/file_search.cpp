@@ -10,6 +10,7 @@
 #include "speedwell/apps/alignment/database_search/blocked_database.hpp"
 #include "speedwell/apps/alignment/database_search/composition.hpp"
 #include "speedwell/apps/alignment/database_search/streamed_search.hpp"
+#include "speedwell/core/units.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/source.hpp"
 
@@ -37,8 +38,9 @@ void check_masking(const SearchRequest& request, const alignment::SubstitutionMa
 }
 
 std::string describe(const MaskedQueries& masked, Masking masking) {
-  return fmt::format("{} masks {} of {} residues, in {} of {} queries", masking == Masking::seg ? "SEG" : "DUST",
-                     masked.residues, masked.set.residues(), masked.queries, masked.set.size());
+  return fmt::format("{} masks {} of {}, in {} of {}", masking == Masking::seg ? "SEG" : "DUST", masked.residues,
+                     core::counted(masked.set.residues(), "residue"), masked.queries,
+                     core::counted(masked.set.size(), "query", "queries"));
 }
 
 void check_query_names(const SequenceFile& queries, const std::string& hint) {
@@ -140,8 +142,8 @@ void FileSearch::Engine::check_inputs() const {
   database.require_symbols();
   const std::size_t sequences = database.size().sequences;
   if (request_.require_max_hits && request_.max_hits > sequences)
-    throw RequestError(fmt::format("{} {}: {} has {} sequence{}", request_.names.max_hits, request_.max_hits,
-                                   database.file(), sequences, sequences == 1 ? "" : "s"),
+    throw RequestError(fmt::format("{} {}: {} has {}", request_.names.max_hits, request_.max_hits, database.file(),
+                                   core::counted(sequences, "sequence")),
                        request_.names.max_hits + " all reports every hit");
   if (!writer_.needs_sam_names()) return;
   check_query_names(inputs_.queries, request_.names.format + " tab takes any name");

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "speedwell/core/units.hpp"
 #include "speedwell/io/blast_tabular.hpp"
 #include "speedwell/io/escape.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 // Escaped, with the length.
 std::string sequence_title(const alignment::SequenceSet& set, std::size_t i) {
   std::string text = io::escape(set.name(i));
-  if (!set.description(i).empty()) text += " " + io::escape(set.description(i));
-  return text + fmt::format(" ({} residues)", set.length(i));
+  if (!set.description(i).empty()) text += fmt::format(" {}", io::escape(set.description(i)));
+  return text + fmt::format(" ({})", core::counted(set.length(i), "residue"));
 }
 
 std::string blocks(const AlignedRows& columns, std::int64_t query_first, std::int64_t subject_first,

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/alignment/verify/reference.hpp"
 #include "speedwell/core/random.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -105,10 +106,11 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores) {
   const bool all_by_reference = expected.pairs.size() == expected.all_pairs, compared = !expected.others.empty();
   if (compared && expected.others.size() != expected.all_pairs)
-    throw std::invalid_argument("alignment: " + expected.other + " has " + std::to_string(expected.others.size()) +
-                                " scores for " + std::to_string(expected.all_pairs) + " pairs");
+    throw std::invalid_argument("alignment: " + expected.other + " has " +
+                                core::counted(expected.others.size(), "score") + " for " +
+                                core::counted(expected.all_pairs, "pair"));
   std::string oracle = all_by_reference
-                           ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
+                           ? "serial reference on all " + core::counted(expected.all_pairs, "pair")
                            : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
                                  std::to_string(expected.all_pairs) + " pairs, including the first and the last ones";
   if (compared)

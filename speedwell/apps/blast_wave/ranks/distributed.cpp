@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/blast_wave/ranks/slab_solver.hpp"
 #include "speedwell/comm/redistribution.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
@@ -89,10 +90,7 @@ CpuSolver::Parts DistributedSolver::seconds() const { return data_->solver.secon
 
 double DistributedSolver::exchange_seconds() const { return data_->slab.seconds(); }
 
-std::string DistributedSolver::division_text() const {
-  const int n = data_->ranks.size();
-  return std::to_string(n) + (n == 1 ? " slab along z" : " slabs along z");
-}
+std::string DistributedSolver::division_text() const { return core::counted(data_->ranks.size(), "slab") + " along z"; }
 
 double DistributedSolver::host_bytes(const Extents& e, int ranks) {
   const double halo = ranks > 1 ? (2.0 * halo_planes + 1) * static_cast<double>(e.nx * e.ny) * ranks : 0;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::blast_wave {
 
 core::Verdict verify(const Problem& problem, const State& start, const Answer& expected, const Answer& got,
@@ -29,8 +31,8 @@ core::Verdict verify(const Problem& problem, const State& start, const Answer& e
   const auto& steps = got.history.steps;
   if (got.history.stop_reason != expected.history.stop_reason || steps.size() != expected.history.steps.size())
     return core::Verdict::from_error(std::numeric_limits<double>::infinity(), 1,
-                                     "serial reference, " + std::to_string(expected.history.steps.size()) +
-                                         " steps; it took " + std::to_string(steps.size()) + ", " +
+                                     "serial reference, " + core::counted(expected.history.steps.size(), "step") +
+                                         "; it took " + std::to_string(steps.size()) + ", " +
                                          to_string(got.history.stop_reason));
   double difference = 0, scale = 0;
   for (std::size_t at = 0; at < n; ++at) {

@@ -4,6 +4,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -236,7 +237,7 @@ int GpuSolver<T>::diffusion_iterations(const core::Stream& stream) {
   const auto report = parts_->diffusion->report(stream);
   if (report.failed)
     throw core::DeviceError("the diffusion solver does not converge: a residual of " + std::to_string(report.residual) +
-                            " times the right-hand side's after " + std::to_string(report.iterations) + " iterations");
+                            " times the right-hand side's after " + core::counted(report.iterations, "iteration"));
   return report.iterations;
 }
 
@@ -246,7 +247,7 @@ int GpuSolver<T>::pressure_iterations(const core::Stream& stream) {
   const auto report = parts_->gradients->report(stream);
   if (report.failed)
     throw core::DeviceError("conjugate gradients: a residual of " + std::to_string(report.residual) +
-                            " times the right-hand side's after " + std::to_string(report.iterations) + " iterations");
+                            " times the right-hand side's after " + core::counted(report.iterations, "iteration"));
   return report.iterations;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -170,7 +171,7 @@ int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, i
   while (residual > goal) {
     if (iterations == max_iterations || !std::isfinite(residual))
       throw core::DeviceError("conjugate gradients: a residual of " + std::to_string(residual / goal * tolerance) +
-                              " times the right-hand side's after " + std::to_string(iterations) + " iterations");
+                              " times the right-hand side's after " + core::counted(iterations, "iteration"));
     const double next = precondition();
     const T beta = static_cast<T>(iterations == 0 ? 0 : next / rho);
     rho = next;

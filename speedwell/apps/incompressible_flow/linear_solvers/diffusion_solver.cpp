@@ -6,6 +6,7 @@
 #include <string>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -104,7 +105,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
     if (iterations == 1000 || !std::isfinite(rho))
       throw core::DeviceError("the diffusion solver does not converge: a residual of " +
                               std::to_string(std::sqrt(rho / scale)) + " times the right-hand side's after " +
-                              std::to_string(iterations) + " iterations");
+                              core::counted(iterations, "iteration"));
     team_.for_each([&](int j, int k) {
       const T* q = q_.at(layout_, j, k);
       T* p = p_.at(layout_, j, k);

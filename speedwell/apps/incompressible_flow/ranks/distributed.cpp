@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/incompressible_flow/cpu/cpu_parts.hpp"
 #include "speedwell/apps/incompressible_flow/ranks/state_slabs.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -145,8 +146,7 @@ int DistributedSolver<T>::diffusion_iterations() const {
 template <class T>
 std::string DistributedSolver<T>::division_text() const {
   const int n = parts_->ranks.size();
-  return std::to_string(n) + (n == 1 ? " slab along " : " slabs along ") +
-         std::string(1, "xyz"[parts_->solver.choice.order[2]]);
+  return core::counted(n, "slab") + " along " + std::string(1, "xyz"[parts_->solver.choice.order[2]]);
 }
 template <class T>
 double DistributedSolver<T>::exchange_seconds() const {

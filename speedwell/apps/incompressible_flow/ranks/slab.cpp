@@ -6,13 +6,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::incompressible_flow {
 
 Slab::Slab(const comm::Communicator& ranks, int planes, bool periodic) : planes_(planes), range_{0, planes} {
   const int n = ranks.size(), rank = ranks.rank();
   if (n > planes)
-    throw std::invalid_argument("a flow on " + std::to_string(n) + " ranks: its box has " + std::to_string(planes) +
-                                " planes to divide, and each rank needs one");
+    throw std::invalid_argument("a flow on " + std::to_string(n) + " ranks: its box has " +
+                                core::counted(planes, "plane") + " to divide, and each rank needs one");
   if (n == 1) return;
   ranks_.emplace(ranks.split(0, rank));
   range_ = comm::part_of(planes, n, rank);

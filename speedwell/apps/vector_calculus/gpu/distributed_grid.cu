@@ -13,6 +13,7 @@
 #include "speedwell/comm/gpu/exposed_time.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -132,9 +133,8 @@ template <class T>
 void DistributedGpuGrid::for_planes(std::span<const TileField<T>> fields, int reach, HaloUpdate update,
                                     const Compute& compute, const core::Stream& stream) {
   if (reach > depth())
-    throw std::invalid_argument("vector_calculus: " + std::to_string(reach) +
-                                " nested derivatives on a grid with a halo of " + std::to_string(depth()) +
-                                (depth() == 1 ? " plane" : " planes"));
+    throw std::invalid_argument("vector_calculus: " + core::counted(reach, "nested derivative") +
+                                " on a grid with a halo of " + core::counted(depth(), "plane"));
   if (!impl_->is_divided() || fields.empty() || update == HaloUpdate::none) return compute(own_planes(), stream);
   comm::DeviceHaloExchange<T>& exchange = impl_->exchange_of(fields);
   std::vector<T*> data;

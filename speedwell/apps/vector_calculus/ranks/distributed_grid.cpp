@@ -12,6 +12,7 @@
 #include "speedwell/comm/timer.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/trace.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -161,9 +162,8 @@ template <class T>
 void DistributedGrid::for_rows(std::span<const TileField<T>> fields, int reach, std::int64_t point_bytes,
                                HaloUpdate update, const RowAct& row) {
   if (reach > depth_)
-    throw std::invalid_argument("vector_calculus: " + std::to_string(reach) +
-                                " nested derivatives on a grid with a halo of " + std::to_string(depth_) +
-                                (depth_ == 1 ? " layer" : " layers"));
+    throw std::invalid_argument("vector_calculus: " + core::counted(reach, "nested derivative") +
+                                " on a grid with a halo of " + core::counted(depth_, "layer"));
   comm::HaloExchange<T>* const exchange =
       update == HaloUpdate::none || fields.empty() ? nullptr : &exchange_of(fields, reach);
   std::vector<T*> data;

@@ -253,8 +253,7 @@ comm::Transport DistributedGpuSolver<T>::transport() const {
 template <class T>
 std::string DistributedGpuSolver<T>::division_text() const {
   const int n = parts_->ranks.size();
-  return std::to_string(n) + (n == 1 ? " slab along " : " slabs along ") +
-         std::string(1, "xyz"[parts_->choice.order[2]]);
+  return core::counted(n, "slab") + " along " + std::string(1, "xyz"[parts_->choice.order[2]]);
 }
 template <class T>
 double DistributedGpuSolver<T>::exchange_seconds() const {
