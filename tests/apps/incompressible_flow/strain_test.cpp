@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 
+#include "speedwell/apps/incompressible_flow/strain_step.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
@@ -15,6 +16,28 @@ Problem strained(int n, double edge, double viscosity, double rate, double begin
   Problem p = block(n, n, n, edge * std::exp(-0.5), edge * std::exp(0.5), edge, viscosity);
   p.strain = Strain{{rate, -rate, 0}, begin, begin + 0.5 / rate};
   return p;
+}
+
+// Numbers below 2 after three roundings or fewer: 1e-15.
+TEST(FlowStrain, StretchOfAStepEndsWithTheStrain) {
+  const Strain strain{{2, -2, 0}, 0.1, 0.3};
+  // Parts of the scheme s3 end after 1/2, 1/2 and all of a step: the second begins where it ends.
+  const StrainStep step = strain_step(strain, Scheme::s3, 0.2, 0.4);
+  const double then = std::exp(0.2), end = std::exp(0.4);
+  const double stretch[4][2] = {{then, 1 / then}, {end, 1 / end}, {end, 1 / end}, {end, 1 / end}};
+  const double shrink[3][2] = {{then / end, end / then}, {1, 1}, {1, 1}};
+  for (std::size_t d = 0; d < 2; ++d) {
+    for (std::size_t n = 0; n < 4; ++n) EXPECT_NEAR(step.stretch[n][d], stretch[n][d], 1e-15) << n;
+    for (std::size_t n = 0; n < 3; ++n) EXPECT_NEAR(step.shrink[n][d], shrink[n][d], 1e-15) << n;
+  }
+  EXPECT_EQ(step.stretch[3][2], 1) << "an axis without strain";
+  EXPECT_EQ(step.shrink[2][2], 1);
+  // Those of w3 end after 8/15, 2/3 and all of it; shrink of all parts is that of the step.
+  const StrainStep other = strain_step(strain, Scheme::w3, 0.1, 0.15);
+  EXPECT_NEAR(other.stretch[1][0], std::exp(2 * 0.08), 1e-15);
+  EXPECT_NEAR(other.stretch[2][0], std::exp(2 * 0.1), 1e-15);
+  EXPECT_NEAR(other.stretch[3][0], std::exp(2 * 0.15), 1e-15);
+  EXPECT_NEAR(other.shrink[0][0] * other.shrink[1][0] * other.shrink[2][0], std::exp(-2 * 0.15), 1e-15);
 }
 
 // Waves that neither convection nor pressure touches: exp(-1), e and 1 times their squares after a strain of 1/2.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/cpu/cpu_parts.hpp"
+#include "speedwell/apps/incompressible_flow/strain_step.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/units.hpp"
@@ -338,10 +339,7 @@ void Solver<T>::Parts::step(double dt) {
     const double length = s.length * dt, before = ends[n], passed = ends[n + 1];
     if (from_start) force = acceleration;
     std::array<double, 3> shrink = {1, 1, 1};
-    if (original.strain) {
-      const auto old = original.strain->stretch(time + before), now = original.strain->stretch(time + passed);
-      for (std::size_t c = 0; c < 3; ++c) shrink[c] = old[c] / now[c];
-    }
+    if (original.strain) shrink = strain_step(*original.strain, options.method.scheme, time, dt).shrink[n];
     if (trapezoidal()) {
       if (from_start)
         copy(pressure_base, pressure);

@@ -64,7 +64,7 @@ void GpuSolver<T>::Parts::allocate() {
     direct.emplace(problem, stream);
   if (choice.pressure == Pressure::conjugate_gradients) allocate_solids(stream);
   if (trapezoidal()) allocate_trapezoidal();
-  if (problem.strain) allocate_moving_mesh(stream);
+  if (problem.strain) moving = {tables, direct->lambda_x, direct->lambda_y, direct->low, direct->high, stream};
   stream.synchronize();
 }
 
@@ -150,31 +150,6 @@ void GpuSolver<T>::Parts::allocate_trapezoidal() {
                                   .fluid = fluid.size() > 0 ? fluid.data() : nullptr,
                                   .pressure = sum.data(),
                                   .right = right.data()};
-}
-
-template <class T>
-void GpuSolver<T>::Parts::allocate_moving_mesh(const core::Stream& stream) {
-  int count = 0;
-  const auto kept = [&](core::DeviceBuffer<T>& now) {
-    core::DeviceBuffer<T>& at_rest = rest[count++];
-    at_rest = core::DeviceBuffer<T>(now.size());
-    core::copy_async(at_rest.data(), std::as_const(now).data(), now.size(), stream);
-    return std::as_const(at_rest).data();
-  };
-  moving = {};
-  for (int d = 0; d < 3; ++d) {
-    const T* const before = kept(tables[d]);
-    const int all = static_cast<int>(tables[d].size()), widths = all / 4;
-    moving.add(before, tables[d].data(), widths, d, 1);
-    moving.add(before + widths, tables[d].data() + widths, all - widths, d, -1);
-  }
-  const auto squares = [&](core::DeviceBuffer<T>& table, int axis) {
-    moving.add(kept(table), table.data(), static_cast<int>(table.size()), axis, -2);
-  };
-  squares(direct->lambda_x, 0);
-  squares(direct->lambda_y, 1);
-  squares(direct->low, 2);
-  squares(direct->high, 2);
 }
 
 template <class T>

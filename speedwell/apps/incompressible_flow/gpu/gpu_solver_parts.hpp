@@ -36,7 +36,6 @@ struct GpuSolver<T>::Parts {
   void allocate_mesh(const core::Stream& stream);
   void allocate_solids(const core::Stream& stream);
   void allocate_trapezoidal();
-  void allocate_moving_mesh(const core::Stream& stream);
   void begin_gradients(const core::Stream& stream);
   void begin_diffusion(const core::Stream& stream);
   void enqueue_step(int parity, const core::Stream& stream);
@@ -98,7 +97,6 @@ struct GpuSolver<T>::Parts {
   core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and the right-hand side of its change
   std::optional<gpu::DiffusionCg<T>> diffusion;
   gpu::Trapezoidal<T> trapezoid;
-  core::DeviceBuffer<T> rest[7];  // initial tables of a moving mesh
   gpu::MovingMesh<T> moving;
   bool loops_by_host = numerics::loops_by_host();
   std::optional<gpu::Cells> cells;

@@ -72,7 +72,7 @@ void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, co
   if (keeps_bulk())
     gpu::enqueue_bulk_change<T>(*cells, shape, metrics, {cell(next[0]), cell(next[1]), cell(next[2])},
                                 problem.bulk_velocity, from_start || part == 0, values.data(), stream);
-  if (problem.strain) gpu::enqueue(moving, values.data(), part + 1, stream);
+  if (problem.strain) moving.enqueue(values.data(), part + 1, stream);
   gpu::enqueue(d, stream);
   if (gradients) {
     // The trapezoidal rule solves for the change of the pressure, whose initial guess is 0.
@@ -112,23 +112,13 @@ void GpuSolver<T>::Parts::update_mesh(const core::Stream& stream) {
   if (!problem.strain) return;
   const auto stretch = problem.strain->stretch(time);
   core::copy_async(values.data()->stretch[0], stretch.data(), 3, stream);
-  gpu::enqueue(moving, values.data(), 0, stream);
+  moving.enqueue(values.data(), 0, stream);
 }
 
-// The stretch factors at the ends of a step's parts, and the factors by which velocities shrink in each.
 template <class T>
 void GpuSolver<T>::Parts::set_step(double dt, const core::Stream& stream) {
   host_values.dt = dt;
-  if (problem.strain) {
-    const auto ends = part_ends(options.method.scheme, dt);
-    for (std::size_t n = 0; n < ends.size(); ++n) {
-      const auto stretch = problem.strain->stretch(time + ends[n]);
-      for (std::size_t d = 0; d < 3; ++d) {
-        host_values.stretch[n][d] = stretch[d];
-        if (n > 0) host_values.shrink[n - 1][d] = host_values.stretch[n - 1][d] / stretch[d];
-      }
-    }
-  }
+  if (problem.strain) gpu::set_stretch(host_values, strain_step(*problem.strain, options.method.scheme, time, dt));
   core::copy_async(values.data(), &host_values, 1, stream);
 }
 

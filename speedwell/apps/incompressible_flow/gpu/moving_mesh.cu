@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -6,7 +9,7 @@ namespace {
 constexpr int threads = 256;
 
 template <class T>
-__global__ void move_kernel(MovingMesh<T> mesh, const StepValues* values, int stage) {
+__global__ void move_kernel(typename MovingMesh<T>::Tables mesh, const StepValues* values, int stage) {
   const typename MovingMesh<T>::Table t = mesh.table[blockIdx.y];
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   if (i >= t.count) return;
@@ -18,13 +21,54 @@ __global__ void move_kernel(MovingMesh<T> mesh, const StepValues* values, int st
 }  // namespace
 
 template <class T>
-void enqueue(const MovingMesh<T>& mesh, const StepValues* values, int stage, const core::Stream& stream) {
-  const dim3 blocks(static_cast<unsigned>(core::blocks_for(mesh.longest, threads)), static_cast<unsigned>(mesh.tables));
-  move_kernel<<<blocks, threads, 0, stream.get()>>>(mesh, values, stage);
+MovingMesh<T>::MovingMesh(core::DeviceBuffer<T> (&widths)[3], core::DeviceBuffer<T>& lambda_x,
+                          core::DeviceBuffer<T>& lambda_y, core::DeviceBuffer<T>& low, core::DeviceBuffer<T>& high,
+                          const core::Stream& stream) {
+  for (int d = 0; d < 3; ++d) {
+    T* const now = widths[d].data();
+    const T* const rest = keep(widths[d], stream);
+    const std::size_t all = widths[d].size(), cells = all / 4;
+    add(rest, now, cells, d, 1);
+    add(rest + cells, now + cells, all - cells, d, -1);
+  }
+  const auto squares = [&](core::DeviceBuffer<T>& table, int axis) {
+    add(keep(table, stream), table.data(), table.size(), axis, -2);
+  };
+  squares(lambda_x, 0);
+  squares(lambda_y, 1);
+  squares(low, 2);
+  squares(high, 2);
+}
+
+template <class T>
+const T* MovingMesh<T>::keep(core::DeviceBuffer<T>& table, const core::Stream& stream) {
+  core::DeviceBuffer<T>& rest = rest_[kept_++];
+  rest = core::DeviceBuffer<T>(table.size());
+  core::copy_async(rest.data(), std::as_const(table).data(), table.size(), stream);
+  return std::as_const(rest).data();
+}
+
+template <class T>
+void MovingMesh<T>::add(const T* rest, T* now, std::size_t count, int axis, int power) {
+  const int n = static_cast<int>(count);
+  tables_.table[tables_.count++] = {rest, now, n, axis, power};
+  tables_.longest = std::max(tables_.longest, n);
+}
+
+template <class T>
+void MovingMesh<T>::enqueue(const StepValues* values, int stage, const core::Stream& stream) const {
+  const dim3 blocks(static_cast<unsigned>(core::blocks_for(tables_.longest, threads)),
+                    static_cast<unsigned>(tables_.count));
+  move_kernel<T><<<blocks, threads, 0, stream.get()>>>(tables_, values, stage);
   core::check(cudaGetLastError());
 }
 
-template void enqueue(const MovingMesh<float>&, const StepValues*, int, const core::Stream&);
-template void enqueue(const MovingMesh<double>&, const StepValues*, int, const core::Stream&);
+void set_stretch(StepValues& values, const StrainStep& step) {
+  for (std::size_t n = 0; n < step.stretch.size(); ++n) std::copy_n(step.stretch[n].data(), 3, values.stretch[n]);
+  for (std::size_t n = 0; n < step.shrink.size(); ++n) std::copy_n(step.shrink[n].data(), 3, values.shrink[n]);
+}
+
+template class MovingMesh<float>;
+template class MovingMesh<double>;
 
 }  // namespace speedwell::incompressible_flow::gpu

@@ -56,7 +56,7 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
   allocate(stream);
   direct.emplace(ranks, problem, choice.by_modes, transport, stream);
   if (peer_fields) direct->share_time_out(peer_fields->timed_out());
-  if (problem.strain) allocate_moving_mesh(stream);
+  if (problem.strain) moving = {tables, direct->lambda_x, direct->lambda_y, direct->low, direct->high, stream};
   cells.emplace(shape);
   cells->clear(stream);
   if (keeps_bulk() && peer_fields) sums.emplace(ranks);

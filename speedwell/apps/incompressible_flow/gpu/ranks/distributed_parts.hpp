@@ -32,7 +32,6 @@ struct DistributedGpuSolver<T>::Parts {
   void enqueue_steps(double dt, int steps, const core::Stream& stream);
   void enqueue_step(int parity, const core::Stream& stream);
   void enqueue_part(int part, int from, int to, const core::Stream& stream);
-  void allocate_moving_mesh(const core::Stream& stream);
   void set_step(double dt, const core::Stream& stream);
   void update_mesh(const core::Stream& stream);
   void move_mesh(int stage, const core::Stream& stream);
@@ -82,7 +81,6 @@ struct DistributedGpuSolver<T>::Parts {
   std::optional<comm::DeviceHaloExchange<T>> velocity_halo, component_halo;
   std::optional<gpu::Cells> cells;       // for sums over the slab
   std::optional<comm::DeviceSums> sums;  // with Transport::peer
-  Buffer rest[7];                        // initial tables of a moving mesh
   gpu::MovingMesh<T> moving;
   gpu::StepValues host_values{};
   core::Graph recorded[2];  // a step from fields[0] to fields[1], and back
