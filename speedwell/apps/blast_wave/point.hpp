@@ -100,6 +100,13 @@ inline Specific specific(const double q[5]) {
   const double volume = 1 / q[0];
   return {{q[1] * volume, q[2] * volume, q[3] * volume}, q[4] * volume, volume};
 }
+/// Stores it at point p of the five variables w, `stride` apart.
+SPEEDWELL_HD
+inline void store(const Specific& s, double* w, int stride, int p) {
+  for (int c = 0; c < 3; ++c) w[c * stride + p] = s.u[c];
+  w[3 * stride + p] = s.energy;
+  w[4 * stride + p] = s.volume;
+}
 template <class T>
 SPEEDWELL_HD
 inline T square(const T u[3]) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }

@@ -137,9 +137,7 @@ class HostSolver {
     else
       single_sweeps(answer.y.span());
   }
-  core::Verdict verify(const Answer& answer) {
-    return kernel() == Kernel::sum ? inputs_.verify_sum(answer.sum, order(), sum_errors_) : inputs_.verify(answer);
-  }
+  core::Verdict verify(const Answer& answer) { return inputs_.verify(answer, order(), sum_errors_); }
   harness::Choices choices() const {
     if (kernel() == Kernel::sum) return sum_choices(sum_errors_);
     if (method_ == HostMethod::serial) return {};

@@ -65,8 +65,11 @@ class Inputs {
     if (spec_.kernel == Kernel::jacobi) y.initial = x().data();  // what sweeps leave out
     return {y};
   }
-  /// The verdict on products and sweeps; solvers of sums call verify_sum(), which takes the order of the additions into
-  /// account.
+  /// The verdict on any answer; on a sum for the order in which it was added up, with its errors in `errors`.
+  core::Verdict verify(const Answer& answer, SumOrder order, SumErrors& errors) const {
+    return spec_.kernel == Kernel::sum ? verify_sum(answer.sum, order, errors) : verify(answer);
+  }
+  /// The verdict on products and sweeps.
   core::Verdict verify(const Answer& answer) const {
     if (spec_.kernel == Kernel::product) return verify_product<T>(*fields_, answer.y.span());
     const auto& expected = sweeps_.get([this] { return reference_sweeps(op(), x().data(), spec_.steps); });

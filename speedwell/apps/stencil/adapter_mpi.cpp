@@ -67,10 +67,7 @@ class RanksSolver {
     answer.sum = sum_;
     if (kernel() != Kernel::sum) operator_.gather(y_.span(), is_root() ? answer.y.data() : nullptr);
   }
-  core::Verdict verify(const Answer& answer) {
-    return kernel() == Kernel::sum ? inputs_.verify_sum(answer.sum, SumOrder::lanes, sum_errors_)
-                                   : inputs_.verify(answer);
-  }
+  core::Verdict verify(const Answer& answer) { return inputs_.verify(answer, SumOrder::lanes, sum_errors_); }
   double exchange_seconds() const { return operator_.exchange_seconds(); }
   harness::Choices choices() const {
     if (kernel() == Kernel::sum) return sum_choices(sum_errors_);

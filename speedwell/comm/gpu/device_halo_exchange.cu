@@ -14,6 +14,7 @@
 #include "speedwell/comm/gpu/halo_messages.hpp"
 #include "speedwell/comm/gpu/nccl.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
+#include "speedwell/comm/gpu/timeout.hpp"
 #include "speedwell/comm/gpu/urgent_stream.hpp"
 #include "speedwell/comm/pending_requests.hpp"
 #include "speedwell/core/cuda_trace.hpp"
@@ -333,10 +334,7 @@ HaloArrival<Element> DeviceHaloExchange<Element>::arrival(const std::array<int, 
 }
 template <class Element>
 void DeviceHaloExchange<Element>::check(const core::Stream& stream) const {
-  int timed_out = 0;
-  core::copy_async(&timed_out, static_cast<const int*>(impl_->timed_out()), 1, stream);
-  stream.synchronize();
-  if (timed_out) throw core::DeviceError("a neighbour did not come to an exchange of halos within 20 s");
+  throw_if_late(impl_->timed_out(), "a neighbour", "an exchange of halos", stream);
 }
 template <class Element>
 double DeviceHaloExchange<Element>::seconds() const {

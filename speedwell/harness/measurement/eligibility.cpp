@@ -1,8 +1,6 @@
 // Which variants can run here, why the others cannot, and what the devices are called.
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/measurement/experiment.hpp"
@@ -10,20 +8,6 @@
 namespace speedwell::harness {
 namespace {
 constexpr const char* no_devices = "no GPU is to be used (--devices none)";
-}
-
-std::string to_string(Status status) {
-  switch (status) {
-    case Status::passed:
-      return "passed";
-    case Status::failed:
-      return "failed";
-    case Status::skipped:
-      return "skipped";
-    case Status::error:
-      return "error";
-  }
-  throw std::logic_error("a status without a name");
 }
 
 std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine) {

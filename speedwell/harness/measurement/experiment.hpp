@@ -16,8 +16,9 @@
 #include "speedwell/core/trace.hpp"
 #include "speedwell/harness/measurement/application.hpp"
 #include "speedwell/harness/measurement/limits.hpp"
-#include "speedwell/harness/measurement/samples.hpp"
 #include "speedwell/harness/rounds.hpp"
+#include "speedwell/harness/measurement/samples.hpp"
+#include "speedwell/harness/measurement/status.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/host/host_load.hpp"
 #include "speedwell/machine/machine.hpp"
@@ -51,9 +52,6 @@ inline constexpr double idle_window = 2.0;
 
 /// Outcome::energy_reason if --energy is not given.
 inline constexpr const char* energy_not_asked = "not asked for (--energy)";
-
-enum class Status { passed, failed, skipped, error };
-std::string to_string(Status status);
 
 /// Everything that one variant's run on one problem left behind: what a record is made of.
 struct Outcome {

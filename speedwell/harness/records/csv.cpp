@@ -70,7 +70,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("variant.adds", run.variant.description);
   row.add("variant.lineage", run.variant.lineage);
   row.add("variant.algorithm", run.variant.algorithm);
-  row.add("status", std::string(records::to_string(run.status)));
+  row.add("status", to_string(run.status));
   row.add("reason", run.reason);
   row.add("exit_status", std::to_string(run.exit_status));
   row.add("device.kind", run.device.kind);

@@ -254,20 +254,6 @@ Document read_document(const Node& root) {
 
 }  // namespace
 
-std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::passed:
-      return "passed";
-    case Status::failed:
-      return "failed";
-    case Status::skipped:
-      return "skipped";
-    case Status::error:
-      return "error";
-  }
-  return "";
-}
-
 std::string to_string(const Value& value) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }

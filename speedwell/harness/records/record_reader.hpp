@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "speedwell/harness/measurement/status.hpp"
+
 namespace speedwell::harness::records {
 
 /// Bytes of one file of records: bounds memory, which is some twenty times the text.
@@ -91,8 +93,7 @@ struct Energy {
   std::optional<std::int64_t> executes;  // in the window; absent in older records
 };
 
-enum class Status { passed, failed, skipped, error };
-std::string_view to_string(Status status);
+using harness::Status;
 
 /// The value of a parameter as the file holds it: a whole number, a real one, or a word.
 using Value = std::variant<std::int64_t, double, std::string>;

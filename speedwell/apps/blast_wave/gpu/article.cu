@@ -97,10 +97,7 @@ __global__ void __launch_bounds__(128) make_specific(Medium m, const double* q_,
   if (p >= m.points) return;
   double q[5];
   for (int c = 0; c < 5; ++c) q[c] = q_[c * m.stride + p];
-  const Specific s = specific(q);
-  for (int c = 0; c < 3; ++c) w[c * m.stride + p] = s.u[c];
-  w[3 * m.stride + p] = s.energy;
-  w[4 * m.stride + p] = s.volume;
+  store(specific(q), w, m.stride, p);
 }
 __global__ void __launch_bounds__(128) make_faces(Medium m, const double* q, const double* w, double* strength) {
   const int p = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
@@ -215,8 +212,7 @@ struct ArticleSolver::Parts {
         double own[5];
         for (int c = 0; c < 5; ++c) own[c] = q.data()[c * m.stride + at];
         const Specific s = specific(own);
-        const double made[] = {s.u[0], s.u[1], s.u[2], s.energy, s.volume};
-        for (int c = 0; c < 5; ++c) w[static_cast<std::size_t>(c * m.stride + at)] = made[c];
+        store(s, w.data(), m.stride, at);
         fastest[static_cast<std::size_t>(k)] = std::max(fastest[static_cast<std::size_t>(k)], rate(m, s));
       }
     return m.dt > 0 ? m.dt : m.cfl / *std::max_element(fastest.begin(), fastest.end());

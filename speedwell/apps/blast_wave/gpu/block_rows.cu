@@ -47,9 +47,7 @@ __global__ void __launch_bounds__(threads) specifics(Medium m, const double* q_,
     double q[5];
     for (int c = 0; c < 5; ++c) q[c] = q_[c * m.stride + p];
     const Specific s = specific(q);
-    for (int c = 0; c < 3; ++c) w[c * m.stride + p] = s.u[c];
-    w[3 * m.stride + p] = s.energy;
-    w[4 * m.stride + p] = s.volume;
+    store(s, w, m.stride, p);
     fastest = rate(m, s);
   }
   for (int distance = 16; distance > 0; distance /= 2) fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));

@@ -34,9 +34,7 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
       if (adds) a.q[c * m.stride + p] = q[c] += a.x[c * m.stride + p];
     }
     const Specific s = specific(q);
-    for (int c = 0; c < 3; ++c) a.w[c * m.stride + p] = s.u[c];
-    a.w[3 * m.stride + p] = s.energy;
-    a.w[4 * m.stride + p] = s.volume;
+    store(s, a.w, m.stride, p);
     fastest = rate(m, s);
   }
   for (int distance = 16; distance > 0; distance /= 2) fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));

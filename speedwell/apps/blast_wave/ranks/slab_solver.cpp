@@ -93,9 +93,7 @@ void SlabSolver::dots(const Field& t, const Field& s, const Field& h, int number
 void SlabSolver::compute_specific(int at) {
   double own[5];
   for (int c = 0; c < 5; ++c) own[c] = q_[c * mesh_.stride + at];
-  const Specific s = specific(own);
-  const double made[] = {s.u[0], s.u[1], s.u[2], s.energy, s.volume};
-  for (int c = 0; c < 5; ++c) w_[c * mesh_.stride + at] = made[c];
+  store(specific(own), w_.data(), mesh_.stride, at);
 }
 
 double SlabSolver::time_step() {

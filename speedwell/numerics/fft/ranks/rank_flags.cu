@@ -1,6 +1,7 @@
 #include <string>
 
 #include "speedwell/comm/gpu/peer_flags.hpp"
+#include "speedwell/comm/gpu/timeout.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/numerics/fft/ranks/rank_flags.hpp"
 
@@ -51,10 +52,7 @@ void RankFlags::wait(int kind, unsigned long long number, cudaStream_t stream) c
 }
 
 void RankFlags::check(const core::Stream& stream, const char* purpose) const {
-  int timed_out = 0;
-  core::copy_async(&timed_out, timed_out_.data(), 1, stream);
-  stream.synchronize();
-  if (timed_out) throw core::DeviceError("a rank did not come to " + std::string(purpose) + " within 20 s");
+  comm::throw_if_late(timed_out_.data(), "a rank", purpose, stream);
 }
 
 }  // namespace speedwell::fft::gpu

@@ -8,6 +8,7 @@
 #include "speedwell/apps/incompressible_flow/gpu/ranks/distributed_direct.hpp"
 #include "speedwell/apps/incompressible_flow/mesh/metrics.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/spectrum.hpp"
+#include "speedwell/comm/gpu/timeout.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -180,10 +181,7 @@ double DistributedDirect<T>::exchange_seconds() const {
 template <class T>
 void DistributedDirect<T>::check(const core::Stream& stream) const {
   if (exchange_) exchange_->check(stream);
-  unsigned long long late = 0;
-  core::copy_async(&late, counters_.data() + timed_out, 1, stream);
-  stream.synchronize();
-  if (late) throw core::DeviceError("a rank did not come to an exchange of a pressure solver within 20 s");
+  comm::throw_if_late(counters_.data() + timed_out, "a rank", "an exchange of a pressure solver", stream);
 }
 
 template class DistributedDirect<float>;

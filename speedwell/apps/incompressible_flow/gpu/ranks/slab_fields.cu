@@ -3,6 +3,7 @@
 
 #include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/ranks/slab_fields.hpp"
+#include "speedwell/comm/gpu/timeout.hpp"
 #include "speedwell/comm/parts.hpp"
 #include "speedwell/core/error.hpp"
 
@@ -125,10 +126,7 @@ double SlabFields<T>::exchange_seconds() const {
 
 template <class T>
 void SlabFields<T>::check(const core::Stream& stream) const {
-  unsigned long long late = 0;
-  core::copy_async(&late, counters_.data() + late_at, 1, stream);
-  stream.synchronize();
-  if (late) throw core::DeviceError("a rank did not come to an exchange of a flow within 20 s");
+  comm::throw_if_late(counters_.data() + late_at, "a rank", "an exchange of a flow", stream);
 }
 
 template class SlabFields<float>;
