@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "speedwell/core/units.hpp"
-#include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/host/binding.hpp"
 #include "speedwell/machine/machine.hpp"

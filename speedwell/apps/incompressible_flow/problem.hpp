@@ -69,6 +69,8 @@ struct Problem {
   std::array<std::optional<double>, 3> bulk_velocity;
 
   Extents extents() const;
+  /// Whether a mean velocity is maintained along some axis.
+  bool keeps_bulk() const { return bulk_velocity[0] || bulk_velocity[1] || bulk_velocity[2]; }
   bool periodic(int axis) const { return sides[static_cast<std::size_t>(axis)][0].edge == Edge::periodic; }
   /// Whether the mesh is uniform along an axis, to 1e-12 of a width.
   bool uniform(int axis) const;

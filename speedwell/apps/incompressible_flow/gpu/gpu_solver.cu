@@ -166,7 +166,7 @@ template <class T>
 std::array<double, 3> GpuSolver<T>::force(const core::Stream& stream) {
   Parts& p = *parts_;
   gpu::StepValues last = p.host_values;
-  if (p.keeps_bulk()) {
+  if (p.problem.keeps_bulk()) {
     core::copy_async(&last, std::as_const(p.values).data(), 1, stream);
     stream.synchronize();
   }

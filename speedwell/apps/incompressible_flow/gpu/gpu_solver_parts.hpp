@@ -55,10 +55,8 @@ struct GpuSolver<T>::Parts {
   }
   /// The position in `source` of the pressure of a cell.
   std::size_t pressure_index(int i, int j, int k) const {
-    return extents.at(problem.periodic(0) ? i : cosine_index(i, extents.nx),
-                      problem.periodic(1) ? j : cosine_index(j, extents.ny), k);
+    return transform_index(problem, extents, i, j, k);
   }
-  bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
   /// Whether the host launches the loops of a step, which then starts from the pressure of the previous one.
   bool has_loops() const { return trapezoidal() || choice.pressure == Pressure::conjugate_gradients; }

@@ -46,7 +46,7 @@ void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, co
   p.length = s.length;
   p.pressure = gradients ? gradients->pressure() : source.data();
   p.by_cell = gradients.has_value();
-  p.keeps_bulk = keeps_bulk();
+  p.keeps_bulk = problem.keeps_bulk();
   gpu::Trapezoidal<T> t = trapezoid;
   t.length = s.length;
   t.change = p.pressure;
@@ -69,7 +69,7 @@ void GpuSolver<T>::Parts::enqueue_part(int part, Velocity& u, Velocity& next, co
     for (int c = 0; c < 3 && problem.viscosity > 0; ++c)
       diffusion->solve(c, s.length, values.data(), cell(u[c]), cell(next[c]), stream, loops_by_host);
   }
-  if (keeps_bulk())
+  if (problem.keeps_bulk())
     gpu::enqueue_bulk_change<T>(*cells, shape, metrics, {cell(next[0]), cell(next[1]), cell(next[2])},
                                 problem.bulk_velocity, from_start || part == 0, values.data(), stream);
   if (problem.strain) moving.enqueue(values.data(), part + 1, stream);

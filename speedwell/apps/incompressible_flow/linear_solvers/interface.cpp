@@ -22,11 +22,7 @@ Interface interface_of(const Problem& problem) {
   const Extents e = problem.extents();
   const auto at = [&](const std::array<int, 3>& p) { return static_cast<std::int64_t>(e.at(p[0], p[1], p[2])); };
   const auto transform_index = [&](const std::array<int, 3>& p) {
-    const auto along = [&](int d) {
-      const int i = p[static_cast<std::size_t>(d)];
-      return problem.periodic(d) ? i : cosine_index(i, e.extent(d));
-    };
-    return static_cast<std::int64_t>(e.at(along(0), along(1), p[2]));
+    return static_cast<std::int64_t>(incompressible_flow::transform_index(problem, e, p[0], p[1], p[2]));
   };
   // Solid cells are few, so that the loop is over them and their neighbours.
   std::vector<Face> faces;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/problem.hpp"
@@ -14,6 +15,11 @@ namespace speedwell::incompressible_flow {
 
 /// The position of point i of a line for its cosine transform.
 inline int cosine_index(int i, int n) { return i % 2 == 0 ? i / 2 : n - (i + 1) / 2; }
+
+/// The position of cell (i,j,k) in data for transforms along x and y, in the order of cosine_index() between walls.
+inline std::size_t transform_index(const Problem& problem, const Extents& e, int i, int j, int k) {
+  return e.at(problem.periodic(0) ? i : cosine_index(i, e.nx), problem.periodic(1) ? j : cosine_index(j, e.ny), k);
+}
 
 /// The eigenvalue of mode m = 0 … n - 1 of n cells of equal width: -(4 / h^2) sin^2 of pi m / n, periodic, or of pi m /
 /// 2n between walls.

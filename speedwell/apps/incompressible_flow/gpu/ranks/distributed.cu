@@ -59,7 +59,7 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
   if (problem.strain) moving = {tables, direct->lambda_x, direct->lambda_y, direct->low, direct->high, stream};
   cells.emplace(shape);
   cells->clear(stream);
-  if (keeps_bulk() && peer_fields) sums.emplace(ranks);
+  if (problem.keeps_bulk() && peer_fields) sums.emplace(ranks);
   if (is_divided()) {
     const comm::Decomposition of_velocity = planes_as_points(ranks, extents.nz, layout.plane, problem.periodic(2));
     velocity_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 3, transport);
@@ -236,7 +236,7 @@ double DistributedGpuSolver<T>::time() const {
 template <class T>
 std::array<double, 3> DistributedGpuSolver<T>::force() const {
   const Parts& p = *parts_;
-  if (p.keeps_bulk()) throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
+  if (p.problem.keeps_bulk()) throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
   std::array<double, 3> mean;
   for (std::size_t d = 0; d < 3; ++d) mean[static_cast<std::size_t>(p.choice.order[d])] = p.host_values.acceleration[d];
   return mean;

@@ -35,7 +35,6 @@ struct DistributedGpuSolver<T>::Parts {
   void set_step(double dt, const core::Stream& stream);
   void update_mesh(const core::Stream& stream);
   void move_mesh(int stage, const core::Stream& stream);
-  bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   void enqueue_bulk_change(int set, bool first, const core::Stream& stream);
   void exchange_given(const core::Stream& stream);
   void complete_third_velocity(const core::Stream& stream);
@@ -49,8 +48,7 @@ struct DistributedGpuSolver<T>::Parts {
   const T* present(int component) { return cell(field(now, component)); }
   /// The position in `source` of the pressure of a cell of the slab.
   std::size_t pressure_index(int i, int j, int k) const {
-    return extents.at(problem.periodic(0) ? i : cosine_index(i, extents.nx),
-                      problem.periodic(1) ? j : cosine_index(j, extents.ny), k);
+    return transform_index(problem, extents, i, j, k);
   }
   T* first_plane(T* field) const { return field + layout.at(-1, -1, -1); }
   std::int64_t plane_cells() const { return std::int64_t{extents.nx} * extents.ny; }

@@ -92,7 +92,7 @@ void DistributedGpuSolver<T>::Parts::enqueue_part(int part, int from, int to, co
   p.values = values.data();
   p.length = s.length;
   p.pressure = source.data();
-  p.keeps_bulk = keeps_bulk();
+  p.keeps_bulk = problem.keeps_bulk();
   for (int c = 0; c < 3; ++c) {
     m.u[c] = cell(field(from, c));
     m.base[c] = from_start ? cell(rk_register[c].data()) : m.u[c];
@@ -141,7 +141,7 @@ void DistributedGpuSolver<T>::Parts::enqueue_part(int part, int from, int to, co
 /// Sums are added up in the order of the ranks.
 template <class T>
 void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int set, bool first, const core::Stream& stream) {
-  if (!keeps_bulk()) return;
+  if (!problem.keeps_bulk()) return;
   const T* const u[] = {cell(field(set, 0)), cell(field(set, 1)), cell(field(set, 2))};
   if (!is_divided())
     return gpu::enqueue_bulk_change<T>(*cells, shape, metrics, u, problem.bulk_velocity, first, values.data(), stream);
