@@ -31,7 +31,7 @@ bool is_free(const Geometry& g, int c, std::array<int, 3> p) {
 
 // potential(c, p) is that at the edge along c on the high side of cell p.
 template <class Potential>
-void add_curl_of(const Problem& problem, const Potential& potential, State<double>& state, double factor = 1) {
+void add_curl_of(const Problem& problem, const Potential& potential, State<double>& state) {
   const Geometry g(problem);
   for_each_cell(problem.extents(), [&](int i, int j, int k) {
     const std::array<int, 3> p = {i, j, k};
@@ -46,20 +46,16 @@ void add_curl_of(const Problem& problem, const Potential& potential, State<doubl
       before_b[static_cast<std::size_t>(b)] -= 1;
       const double curl = (value(b, p) - value(b, before_a)) / g.width(a, p[static_cast<std::size_t>(a)]) -
                           (value(a, p) - value(a, before_b)) / g.width(b, p[static_cast<std::size_t>(b)]);
-      state.velocity[static_cast<std::size_t>(c)][problem.extents().at(i, j, k)] += factor * curl;
+      state.velocity[static_cast<std::size_t>(c)][problem.extents().at(i, j, k)] += curl;
     }
   });
 }
 
-// A state at rest plus noise from potentials of magnitude 1, whose sum of squares gives the scale.
-template <class Potential>
-double mean_square(const Problem& problem, const Potential& potential) {
-  State<double> noise(problem.extents());
-  add_curl_of(problem, potential, noise);
+double mean_square(const State<double>& state) {
   double sum = 0;
-  for (const auto& u : noise.velocity)
+  for (const auto& u : state.velocity)
     for (const double value : u) sum += value * value;
-  return sum / static_cast<double>(problem.extents().cells());
+  return sum / static_cast<double>(state.extents.cells());
 }
 
 double phase(const Problem& problem, int axis, double x) {
@@ -104,8 +100,15 @@ void add_noise(const Problem& problem, std::uint64_t seed, double rms, const std
         repeated(0, p[0]) | repeated(1, p[1]) << 20 | repeated(2, p[2]) << 40 | static_cast<std::uint64_t>(c) << 60;
     return 2 * core::random_uniform(seed, at) - 1;
   };
-  const double square = mean_square(problem, potential);
-  if (square > 0) add_curl_of(problem, potential, state, rms / std::sqrt(square));
+  State<double> noise(e);
+  add_curl_of(problem, potential, noise);
+  const double square = mean_square(noise);
+  if (!(square > 0)) return;
+  const double factor = rms / std::sqrt(square);
+  for_each_cell(e, [&](int i, int j, int k) {
+    const std::size_t n = e.at(i, j, k);
+    for (std::size_t c = 0; c < 3; ++c) state.velocity[c][n] += factor * noise.velocity[c][n];
+  });
 }
 
 void add_taylor_green_2d(const Problem& problem, State<double>& state) {

@@ -11,50 +11,49 @@ namespace speedwell::incompressible_flow::reference {
 namespace {
 
 // (1 / Omega) times the outflow of momentum, summed over the faces of the momentum volume.
-double convected(const Mesh& mesh, const Faces& u, int c, const Cell& p) {
-  const auto& own = u[static_cast<std::size_t>(c)];
-  const auto value = [&](const Cell& q) { return mesh.velocity(own, c, q); };
+template <int c>
+double convected(const Mesh& mesh, const Faces& u, const Cell& p) {
+  const auto value = [&](const Cell& q) { return mesh.velocity(u[c], c, q); };
   double outflow = 0;
-  for (int b = 0; b < 3; ++b) {
+  for_each_axis([&](auto b) {
     for (const int to : {-1, 1}) {
       double mass = 0;  // through this face, towards higher indices
-      if (b == c) {
+      if constexpr (b == c) {
         const Cell low = to < 0 ? shifted(p, c, -1) : p;
         double area = 1;
-        for (int d = 0; d < 3; ++d)
-          if (d != c) area *= mesh.width(d, p[static_cast<std::size_t>(d)]);
+        for_each_axis([&](auto d) {
+          if (d != c) area *= mesh.width(d, p[d]);
+        });
         mass = 0.5 * (value(low) + value(shifted(low, c, 1))) * area;
       } else {
-        const int other = 3 - b - c;
+        constexpr int other = 3 - b - c;
         const Cell here = to < 0 ? shifted(p, b, -1) : p;
-        const auto& carrier = u[static_cast<std::size_t>(b)];
-        const int i = p[static_cast<std::size_t>(c)];
         mass = 0.5 *
-               (mesh.velocity(carrier, b, here) * mesh.width(c, i) +
-                mesh.velocity(carrier, b, shifted(here, c, 1)) * mesh.width(c, i + 1)) *
-               mesh.width(other, p[static_cast<std::size_t>(other)]);
+               (mesh.velocity(u[b], b, here) * mesh.width(c, p[c]) +
+                mesh.velocity(u[b], b, shifted(here, c, 1)) * mesh.width(c, p[c] + 1)) *
+               mesh.width(other, p[other]);
       }
       outflow += to * mass * 0.5 * (value(p) + value(shifted(p, b, to)));
     }
-  }
+  });
   return outflow / volume_of_face(mesh, c, p);
 }
 
-double diffused(const Mesh& mesh, const std::vector<double>& own, int c, const Cell& p) {
+template <int c>
+double diffused(const Mesh& mesh, const std::vector<double>& own, const Cell& p) {
   double sum = 0;
-  for (int b = 0; b < 3; ++b) {
+  for_each_axis([&](auto b) {
     double area = 1;
-    for (int d = 0; d < 3; ++d)
-      if (d != b)
-        area *=
-            d == c ? mesh.distance(d, p[static_cast<std::size_t>(d)]) : mesh.width(d, p[static_cast<std::size_t>(d)]);
-    const int i = p[static_cast<std::size_t>(b)];
+    for_each_axis([&](auto d) {
+      if (d != b) area *= d == c ? mesh.distance(d, p[d]) : mesh.width(d, p[d]);
+    });
+    const int i = p[b];
     for (const int to : {-1, 1}) {
       const double distance = b == c ? mesh.width(b, to < 0 ? i : i + 1) : mesh.distance(b, to < 0 ? i - 1 : i);
       const double more = b == c ? 0 : mesh.blocked(c, p, b, to);
       sum += area * (1 + more) / distance * (mesh.velocity(own, c, shifted(p, b, to)) - mesh.velocity(own, c, p));
     }
-  }
+  });
   return sum / volume_of_face(mesh, c, p);
 }
 
@@ -63,43 +62,42 @@ double diffused(const Mesh& mesh, const std::vector<double>& own, int c, const C
 // beginning.
 template <class Value>
 void on_open_faces(const Mesh& mesh, Faces& result, const Value& value) {
-  for (int c = 0; c < 3; ++c)
+  for_each_axis([&](auto c) {
     mesh.for_each([&](const Cell& p) {
-      if (mesh.is_open(c, p)) result[static_cast<std::size_t>(c)][mesh.at(p)] = value(c, p);
+      if (mesh.is_open(c, p)) result[c][mesh.at(p)] = value(c, p);
     });
+  });
 }
 
 void convect(const Mesh& mesh, const Faces& u, Faces& result) {
-  on_open_faces(mesh, result, [&](int c, const Cell& p) { return -convected(mesh, u, c, p); });
+  on_open_faces(mesh, result, [&](auto c, const Cell& p) { return -convected<c>(mesh, u, p); });
 }
 
 void diffuse(const Mesh& mesh, double viscosity, const Faces& u, Faces& result) {
-  on_open_faces(mesh, result,
-                [&](int c, const Cell& p) { return viscosity * diffused(mesh, u[static_cast<std::size_t>(c)], c, p); });
+  on_open_faces(mesh, result, [&](auto c, const Cell& p) { return viscosity * diffused<c>(mesh, u[c], p); });
 }
 
 void diverge(const Mesh& mesh, const Faces& u, Cells& result) {
   mesh.for_each([&](const Cell& p) {
     double sum = 0;
-    for (int c = 0; c < 3; ++c) {
-      const auto& own = u[static_cast<std::size_t>(c)];
-      sum += (mesh.velocity(own, c, p) - mesh.velocity(own, c, shifted(p, c, -1))) /
-             mesh.width(c, p[static_cast<std::size_t>(c)]);
-    }
+    for_each_axis([&](auto c) {
+      sum += (mesh.velocity(u[c], c, p) - mesh.velocity(u[c], c, shifted(p, c, -1))) / mesh.width(c, p[c]);
+    });
     result[mesh.at(p)] = sum;
   });
 }
 
 void differentiate(const Mesh& mesh, const Cells& pressure, Faces& result) {
-  on_open_faces(mesh, result, [&](int c, const Cell& p) {
+  on_open_faces(mesh, result, [&](auto c, const Cell& p) {
     Cell q = shifted(p, c, 1);
-    if (q[static_cast<std::size_t>(c)] == mesh.n(c)) q[static_cast<std::size_t>(c)] = 0;
-    return (pressure[mesh.at(q)] - pressure[mesh.at(p)]) / mesh.distance(c, p[static_cast<std::size_t>(c)]);
+    if (q[c] == mesh.n(c)) q[c] = 0;
+    return (pressure[mesh.at(q)] - pressure[mesh.at(p)]) / mesh.distance(c, p[c]);
   });
 }
 
 // (1 - factor L) u = rhs for one component, with the walls' velocities in L.
-void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double factor, const Cells& rhs, Cells& u) {
+template <int c>
+void solve_diffusion(const Problem& problem, const Mesh& mesh, double factor, const Cells& rhs, Cells& u) {
   Problem still = problem;
   for (auto& sides : still.sides)
     for (Side& side : sides) side.velocity = {};
@@ -107,7 +105,7 @@ void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double fac
   const auto of_walls = [&](const Mesh& m, const Cells& x, Cells& y, double sign) {
     mesh.for_each([&](const Cell& p) {
       const std::size_t n = mesh.at(p);
-      y[n] = mesh.is_open(c, p) ? volume_of_face(mesh, c, p) * (x[n] + sign * factor * diffused(m, x, c, p)) : 0;
+      y[n] = mesh.is_open(c, p) ? volume_of_face(mesh, c, p) * (x[n] + sign * factor * diffused<c>(m, x, p)) : 0;
     });
   };
   const auto apply = [&](const Cells& x, Cells& y) { of_walls(at_rest, x, y, -1); };
@@ -153,7 +151,7 @@ Faces gradient(const Problem& problem, const Cells& pressure) {
 Faces volumes(const Problem& problem) {
   const Mesh mesh(problem);
   Faces result = mesh.zeros();
-  on_open_faces(mesh, result, [&](int c, const Cell& p) { return volume_of_face(mesh, c, p); });
+  on_open_faces(mesh, result, [&](auto c, const Cell& p) { return volume_of_face(mesh, c, p); });
   return result;
 }
 
@@ -178,20 +176,19 @@ void advance(const Problem& problem, const Method& method, State<double>& state,
       convect(mesh, u, rate);
       diffuse(mesh, problem.viscosity, trapezoidal ? base : u, diff);
       if (trapezoidal) differentiate(mesh, from_start ? p_start : p, grad);
-      for (int c = 0; c < 3; ++c) {
-        const auto d = static_cast<std::size_t>(c);
+      for_each_axis([&](auto c) {
         mesh.for_each([&](const Cell& at) {
           if (!mesh.is_open(c, at)) return;
           const std::size_t n = mesh.at(at);
-          rate[d][n] = rate[d][n] + problem.acceleration[d] + (trapezoidal ? 0 : diff[d][n]);
-          next[d][n] = base[d][n] + dt * (s.now * rate[d][n] + s.before * rate_before[d][n]);
-          if (trapezoidal) next[d][n] += s.length * dt * (0.5 * diff[d][n] - grad[d][n]);
+          rate[c][n] = rate[c][n] + problem.acceleration[c] + (trapezoidal ? 0 : diff[c][n]);
+          next[c][n] = base[c][n] + dt * (s.now * rate[c][n] + s.before * rate_before[c][n]);
+          if (trapezoidal) next[c][n] += s.length * dt * (0.5 * diff[c][n] - grad[c][n]);
         });
         if (trapezoidal && problem.viscosity > 0) {
-          const Cells rhs = next[d];
-          solve_diffusion(problem, mesh, c, 0.5 * s.length * dt * problem.viscosity, rhs, next[d]);
+          const Cells rhs = next[c];
+          solve_diffusion<c>(problem, mesh, 0.5 * s.length * dt * problem.viscosity, rhs, next[c]);
         }
-      }
+      });
       diverge(mesh, next, source);
       mesh.for_each([&](const Cell& at) { source[mesh.at(at)] /= s.length * dt; });
       poisson.solve_for(source, phi, approximate);
