@@ -103,7 +103,8 @@ void FluidWorkload::poison(State& answer) const {
 }
 std::vector<harness::Output> FluidWorkload::outputs(State& answer) const {
   const Extents& e = problem_.extents;
-  const auto output = [&](const char* name, std::vector<double>& values, const std::vector<double>& initial) {
+  const auto output = [&](const char* name, core::LargeVector<double>& values,
+                          const core::LargeVector<double>& initial) {
     return harness::Output{.name = name,
                            .type = harness::ElementType::f64,
                            .data = values.data(),

@@ -120,7 +120,7 @@ State beginning(const FluidCase& c) {
     in.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size_bytes()));
     if (!in) refuse("cannot be read");
   };
-  State s{c.problem.extents, std::vector<double>(velocities * n), std::vector<double>(velocities * n)};
+  State s{c.problem.extents, core::LargeVector<double>(velocities * n), core::LargeVector<double>(velocities * n)};
   if (whole) {
     read(s.f);
     read(s.g);

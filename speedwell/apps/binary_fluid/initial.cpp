@@ -91,7 +91,7 @@ State initial_window(const Problem& p, const Beginning& b, const std::array<std:
                      const Extents& e) {
   require_valid(p, b);
   const auto n = static_cast<std::size_t>(e.sites());
-  State s{e, std::vector<double>(velocities * n), std::vector<double>(velocities * n, 0.0)};
+  State s{e, core::LargeVector<double>(velocities * n), core::LargeVector<double>(velocities * n)};
 #pragma omp parallel for
   for (std::int64_t k = 0; k < e.nz; ++k)
     for (std::int64_t j = 0; j < e.ny; ++j)

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/core/large_vector.hpp"
+
 namespace speedwell::binary_fluid {
 
 /// Sites along x, y and z; x is contiguous in memory.
@@ -100,7 +102,7 @@ constexpr int velocities = 19;
 /// adding the weights would lose digits. Population p of site s = extents.at(i, j, k) is at p * sites + s.
 struct State {
   Extents extents;
-  std::vector<double> f, g;
+  core::LargeVector<double> f, g;
   std::int64_t step = 0;
 };
 

@@ -114,7 +114,7 @@ TEST(BinaryFluidPhysics, WavesOfAMixtureGrowAtTheLinearRate) {
 
 /// phi of every site, times its sign in `wave`, added up: the amplitude of that wave.
 double amplitude_of(const State& s, const std::vector<double>& wave) {
-  const std::vector<double> phi = reference::order_parameter(s);
+  const auto phi = reference::order_parameter(s);
   double sum = 0;
   for (std::size_t site = 0; site < wave.size(); ++site) sum += phi[site] * wave[site];
   return sum;

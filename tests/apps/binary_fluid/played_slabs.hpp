@@ -138,7 +138,7 @@ class Slabs {
     const auto sites_of_whole = static_cast<std::size_t>(problem_.extents.sites());
     for (std::size_t q = 0; q < 2 * velocities; ++q)
       for (std::size_t s = 0; s < static_cast<std::size_t>(slab.own_sites()); ++s) {
-        std::vector<double>& values = q < velocities ? whole.f : whole.g;
+        core::LargeVector<double>& values = q < velocities ? whole.f : whole.g;
         copy(values[q % velocities * sites_of_whole + static_cast<std::size_t>(slab.first_plane * slab.plane) + s],
              own[q * static_cast<std::size_t>(slab.box.sites()) +
                  static_cast<std::size_t>(slab.own.begin * slab.plane) + s]);

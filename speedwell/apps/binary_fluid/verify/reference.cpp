@@ -172,16 +172,16 @@ void collide(const Fluid& fluid, const Scheme& scheme, const Derivatives& d, Pop
   }
 }
 
-std::vector<double> order_parameter(const State& state) {
-  const auto n = static_cast<std::size_t>(state.extents.sites());
-  std::vector<double> phi(n, 0.0);
-#pragma omp parallel for if (n > min_parallel_sites)
-  for (std::size_t s = 0; s < n; ++s)
-    for (std::size_t p = 0; p < 19; ++p) phi[s] += state.g[p * n + s];
-  return phi;
-}
-
 namespace {
+
+void sum_order_parameter(const State& state, core::LargeVector<double>& phi) {
+  const std::size_t n = phi.size();
+#pragma omp parallel for if (n > min_parallel_sites)
+  for (std::size_t s = 0; s < n; ++s) {
+    phi[s] = 0;
+    for (std::size_t p = 0; p < 19; ++p) phi[s] += state.g[p * n + s];
+  }
+}
 
 // The normal gradient of phi is zero at a wall: its neighbour behind the wall is the last site before it.
 std::int64_t neighbour(const Problem& problem, int d, std::int64_t at) {
@@ -190,7 +190,7 @@ std::int64_t neighbour(const Problem& problem, int d, std::int64_t at) {
   return (at + n) % n;
 }
 
-void differentiate(const Problem& problem, const std::vector<double>& phi, const auto& take) {
+void differentiate(const Problem& problem, const core::LargeVector<double>& phi, const auto& take) {
   const Extents& e = problem.extents;
 #pragma omp parallel for collapse(2) if (phi.size() > min_parallel_sites)
   for (std::int64_t k = 0; k < e.nz; ++k)
@@ -221,11 +221,8 @@ void differentiate(const Problem& problem, const std::vector<double>& phi, const
       }
 }
 
-}  // namespace
-
-std::vector<Derivatives> derivatives(const Problem& problem, const std::vector<double>& phi) {
-  std::vector<Derivatives> d(phi.size());
-  std::vector<double> laplacian(phi.size());
+void derive(const Problem& problem, const core::LargeVector<double>& phi, core::LargeVector<double>& laplacian,
+            core::LargeVector<Derivatives>& d) {
   differentiate(problem, phi, [&](std::size_t s, const std::array<double, 3>& gradient, double of_phi) {
     d[s].gradient = gradient;
     d[s].laplacian = laplacian[s] = of_phi;
@@ -235,6 +232,20 @@ std::vector<Derivatives> derivatives(const Problem& problem, const std::vector<d
       d[s].gradient_of_laplacian = gradient;
       d[s].laplacian_of_laplacian = of_laplacian;
     });
+}
+
+}  // namespace
+
+core::LargeVector<double> order_parameter(const State& state) {
+  core::LargeVector<double> phi(static_cast<std::size_t>(state.extents.sites()));
+  sum_order_parameter(state, phi);
+  return phi;
+}
+
+core::LargeVector<Derivatives> derivatives(const Problem& problem, const core::LargeVector<double>& phi) {
+  core::LargeVector<Derivatives> d(phi.size());
+  core::LargeVector<double> laplacian(phi.size());
+  derive(problem, phi, laplacian, d);
   return d;
 }
 
@@ -243,9 +254,11 @@ void advance(const Problem& problem, State& state) {
   require_admissible(problem, state);
   const Extents& e = problem.extents;
   const auto n = static_cast<std::size_t>(e.sites());
-  std::vector<double> f_next(19 * n), g_next(19 * n);
+  core::LargeVector<double> f_next(19 * n), g_next(19 * n), phi(n), laplacian(n);
+  core::LargeVector<Derivatives> d(n);
   for (int step = 0; step < problem.steps; ++step) {
-    const std::vector<Derivatives> d = derivatives(problem, order_parameter(state));
+    sum_order_parameter(state, phi);
+    derive(problem, phi, laplacian, d);
     // Every population of every site is written by exactly one site, so that sites can be processed in any order.
 #pragma omp parallel for collapse(2) if (n > min_parallel_sites)
     for (std::int64_t k = 0; k < e.nz; ++k)

@@ -27,8 +27,8 @@ double chemical_potential(const FreeEnergy& e, double phi, const Derivatives& d)
 std::array<double, 6> pressure(const FreeEnergy& e, double phi, const Derivatives& d);
 
 /// phi of every site, and the derivatives of phi.
-std::vector<double> order_parameter(const State& state);
-std::vector<Derivatives> derivatives(const Problem& problem, const std::vector<double>& phi);
+core::LargeVector<double> order_parameter(const State& state);
+core::LargeVector<Derivatives> derivatives(const Problem& problem, const core::LargeVector<double>& phi);
 
 /// Takes problem.steps steps. Throws as require_valid() and require_admissible().
 void advance(const Problem& problem, State& state);

@@ -40,7 +40,7 @@ double convected(const Mesh& mesh, const Faces& u, const Cell& p) {
 }
 
 template <int c>
-double diffused(const Mesh& mesh, const std::vector<double>& own, const Cell& p) {
+double diffused(const Mesh& mesh, const Cells& own, const Cell& p) {
   double sum = 0;
   for_each_axis([&](auto b) {
     double area = 1;

@@ -4,16 +4,16 @@
 
 #include <array>
 #include <functional>
-#include <vector>
 
 #include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/core/large_vector.hpp"
 
 namespace speedwell::incompressible_flow::reference {
 
 /// Three fields on the faces of the three axes.
-using Faces = std::array<std::vector<double>, 3>;
-using Cells = std::vector<double>;
+using Cells = core::LargeVector<double>;
+using Faces = std::array<Cells, 3>;
 
 /// Minus convection, per volume: -(1 / Omega) sum over faces of m (u_P + u_N) / 2. 0 at closed faces, as below.
 Faces convection(const Problem& problem, const Faces& u);

@@ -76,9 +76,7 @@ class Mesh {
 
   /// Velocity component c at a face that may be one ghost cell outside. The ghost value behind a wall is such that its
   /// mean with the inner value is the wall's velocity.
-  double velocity(const std::vector<double>& u, int c, Cell p) const {
-    return is_inside(p) ? u[at(p)] : velocity_outside(u, c, p);
-  }
+  double velocity(const Cells& u, int c, Cell p) const { return is_inside(p) ? u[at(p)] : velocity_outside(u, c, p); }
 
   /// The fraction of the face between the momentum volumes at p and one step along b that is on solid.
   double blocked(int c, const Cell& p, int b, int to) const {
@@ -108,7 +106,7 @@ class Mesh {
   }
 
   // A function of its own, as the cell that it changes would be kept in memory where it is inlined.
-  [[gnu::noinline]] double velocity_outside(const std::vector<double>& u, int c, Cell p) const {
+  [[gnu::noinline]] double velocity_outside(const Cells& u, int c, Cell p) const {
     double sign = 1, constant = 0;
     for (int d = 0; d < 3; ++d) {
       int& i = p[static_cast<std::size_t>(d)];
