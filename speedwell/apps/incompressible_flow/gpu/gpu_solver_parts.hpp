@@ -54,9 +54,7 @@ struct GpuSolver<T>::Parts {
     return integral / volume;
   }
   /// The position in `source` of the pressure of a cell.
-  std::size_t pressure_index(int i, int j, int k) const {
-    return transform_index(problem, extents, i, j, k);
-  }
+  std::size_t pressure_index(int i, int j, int k) const { return transform_index(problem, extents, i, j, k); }
   bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
   /// Whether the host launches the loops of a step, which then starts from the pressure of the previous one.
   bool has_loops() const { return trapezoidal() || choice.pressure == Pressure::conjugate_gradients; }

@@ -236,7 +236,8 @@ double DistributedGpuSolver<T>::time() const {
 template <class T>
 std::array<double, 3> DistributedGpuSolver<T>::force() const {
   const Parts& p = *parts_;
-  if (p.problem.keeps_bulk()) throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
+  if (p.problem.keeps_bulk())
+    throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
   std::array<double, 3> mean;
   for (std::size_t d = 0; d < 3; ++d) mean[static_cast<std::size_t>(p.choice.order[d])] = p.host_values.acceleration[d];
   return mean;

@@ -47,9 +47,7 @@ struct DistributedGpuSolver<T>::Parts {
   /// Cell (0, 0, 0) of a component of the present flow.
   const T* present(int component) { return cell(field(now, component)); }
   /// The position in `source` of the pressure of a cell of the slab.
-  std::size_t pressure_index(int i, int j, int k) const {
-    return transform_index(problem, extents, i, j, k);
-  }
+  std::size_t pressure_index(int i, int j, int k) const { return transform_index(problem, extents, i, j, k); }
   T* first_plane(T* field) const { return field + layout.at(-1, -1, -1); }
   std::int64_t plane_cells() const { return std::int64_t{extents.nx} * extents.ny; }
   bool is_divided() const { return slab.is_divided(); }
