@@ -1,6 +1,8 @@
 #include "speedwell/comm/gpu/nccl.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 #include <vector>
 
 #include "speedwell/core/error.hpp"
@@ -18,13 +20,13 @@ namespace {
 struct Functions {
   decltype(&ncclGetUniqueId) unique_id;
   decltype(&ncclCommInitRank) init;
-  decltype(&ncclCommDestroy) destroy;
   decltype(&ncclCommAbort) abort;
   decltype(&ncclGroupStart) group_start;
   decltype(&ncclGroupEnd) group_end;
   decltype(&ncclSend) send;
   decltype(&ncclRecv) receive;
   decltype(&ncclAllGather) all_gather;
+  decltype(&ncclCommGetAsyncError) async_error;
   decltype(&ncclGetErrorString) error_string;
 };
 
@@ -34,13 +36,13 @@ const Functions& nccl() {
     const core::SharedLibrary library("libnccl.so.2", SPEEDWELL_CUDA_LIBRARIES);
     return Functions{.unique_id = SPEEDWELL_FUNCTION(ncclGetUniqueId),
                      .init = SPEEDWELL_FUNCTION(ncclCommInitRank),
-                     .destroy = SPEEDWELL_FUNCTION(ncclCommDestroy),
                      .abort = SPEEDWELL_FUNCTION(ncclCommAbort),
                      .group_start = SPEEDWELL_FUNCTION(ncclGroupStart),
                      .group_end = SPEEDWELL_FUNCTION(ncclGroupEnd),
                      .send = SPEEDWELL_FUNCTION(ncclSend),
                      .receive = SPEEDWELL_FUNCTION(ncclRecv),
                      .all_gather = SPEEDWELL_FUNCTION(ncclAllGather),
+                     .async_error = SPEEDWELL_FUNCTION(ncclCommGetAsyncError),
                      .error_string = SPEEDWELL_FUNCTION(ncclGetErrorString)};
   }();
   return functions;
@@ -63,6 +65,35 @@ std::string name_of_device() {
   return {properties.uuid.bytes, sizeof(properties.uuid.bytes)};
 }
 
+// A connected communicator that nobody uses.
+struct Idle {
+  ncclComm_t handle;
+  std::string devices, id;
+};
+
+// Never destroyed: NCCL and the driver may have ended before objects of static duration are.
+std::vector<Idle>& idle_communicators() {
+  static auto* const all = new std::vector<Idle>;
+  return *all;
+}
+
+// Collective. The first idle communicator of these devices, if it is the same one on all ranks. One that other ranks do
+// not have, as after a failure of one of them, is given up.
+std::optional<Idle> take_idle(const Communicator& ranks, const std::string& devices) {
+  std::vector<Idle>& all = idle_communicators();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Idle& communicator) { return communicator.devices == devices; });
+  const std::string mine = found == all.end() ? std::string() : found->id;
+  bool same = true;
+  for (const std::string& id : ranks.gather(mine)) same = same && id == mine;
+  if (found == all.end()) return std::nullopt;
+  Idle taken = std::move(*found);
+  all.erase(found);
+  if (same) return taken;
+  nccl().abort(taken.handle);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> nccl_missing(const Communicator& ranks) {
@@ -77,6 +108,13 @@ std::optional<std::string> nccl_missing(const Communicator& ranks) {
 
 NcclCommunicator::NcclCommunicator(const Communicator& ranks) {
   if (const auto reason = nccl_missing(ranks)) throw core::Unavailable(*reason);
+  for (const std::string& device : ranks.gather(name_of_device())) devices_ += device;
+  if (std::optional<Idle> idle = take_idle(ranks, devices_)) {
+    handle_ = idle->handle;
+    id_ = std::move(idle->id);
+    reused_ = true;
+    return;
+  }
   ncclUniqueId id{};
   ncclResult_t status = ncclSuccess;
   if (ranks.rank() == 0) status = nccl().unique_id(&id);
@@ -86,12 +124,17 @@ NcclCommunicator::NcclCommunicator(const Communicator& ranks) {
   ncclComm_t made = nullptr;
   check(nccl().init(&made, ranks.size(), id, ranks.rank()));
   handle_ = made;
+  id_ = {id.internal, sizeof(id.internal)};
 }
 
 NcclCommunicator::~NcclCommunicator() {
   if (!handle_) return;
-  // Destruction waits for the other ranks, which may not come after an exception.
-  std::uncaught_exceptions() == 0 ? nccl().destroy(comm_of(handle_)) : nccl().abort(comm_of(handle_));
+  const ncclComm_t handle = comm_of(handle_);
+  ncclResult_t state = ncclSuccess;
+  if (std::uncaught_exceptions() == 0 && nccl().async_error(handle, &state) == ncclSuccess && state == ncclSuccess)
+    idle_communicators().push_back({handle, std::move(devices_), std::move(id_)});
+  else
+    nccl().abort(handle);
 }
 
 void NcclCommunicator::begin_group() const { check(nccl().group_start()); }
