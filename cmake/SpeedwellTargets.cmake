@@ -72,6 +72,10 @@ function(speedwell_set_up target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default)
   if(SPEEDWELL_HAVE_OPENMP)
     target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
+    # Host code in CUDA sources, too: OpenMP::OpenMP_CXX is for C++ sources alone, and without the flag pragmas would be left
+    # out without a word, and inline functions of headers would differ between C++ and CUDA sources.
+    string(REGEX REPLACE " +" "," openmp_flags "${OpenMP_CXX_FLAGS}")
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${openmp_flags}>")
   endif()
   if(SPEEDWELL_FMT_LIBRARY)
     target_link_libraries(${target} PRIVATE fmt::fmt)

@@ -98,8 +98,11 @@ harness::Choices FluidWorkload::drifts(const State& answer) const {
 void FluidWorkload::poison(State& answer) const {
   const auto values = static_cast<std::size_t>(velocities * problem_.extents.sites());
   answer.extents = problem_.extents;
-  answer.f.assign(values, std::numeric_limits<double>::quiet_NaN());
-  answer.g.assign(values, std::numeric_limits<double>::quiet_NaN());
+  for (core::LargeVector<double>* const populations : {&answer.f, &answer.g}) {
+    populations->resize(values);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < values; ++i) (*populations)[i] = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 std::vector<harness::Output> FluidWorkload::outputs(State& answer) const {
   const Extents& e = problem_.extents;

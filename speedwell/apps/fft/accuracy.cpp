@@ -14,6 +14,7 @@ Errors errors(std::span<const reference::Complex> expected, std::span<const std:
     throw std::invalid_argument("fft: " + std::to_string(got.size()) + " points to verify, " +
                                 std::to_string(expected.size()) + " expected");
   long double distance = 0, norm = 0, farthest = 0, largest = 0;
+#pragma omp parallel for schedule(static) reduction(+ : distance, norm) reduction(max : farthest, largest) if (got.size() > 65536)
   for (std::size_t i = 0; i < got.size(); ++i) {
     const long double d = std::norm(reference::Complex(got[i]) - expected[i]), e = std::norm(expected[i]);
     distance += d;

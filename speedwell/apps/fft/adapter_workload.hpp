@@ -56,7 +56,7 @@ class Inputs {
  private:
   Problem problem_;
   core::HostBuffer<T> in_;
-  core::Lazy<std::vector<reference::Complex>> expected_;
+  core::Lazy<Points> expected_;
 };
 
 using FftWorkload = harness::PrecisionWorkload<Inputs>;

@@ -19,17 +19,18 @@ double random_component(const Problem& problem, std::int64_t i) {
 
 // The real data whose spectrum is the input of a backward transform, rounded to T.
 template <class T>
-std::vector<reference::Complex> real_points(const Problem& problem) {
-  std::vector<reference::Complex> x(points(problem));
+Points real_points(const Problem& problem) {
+  Points x(points(problem));
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<T>(random_component(problem, static_cast<std::int64_t>(i)));
   return x;
 }
 
 // The n / 2 + 1 bins of every row that a real transform stores.
-std::vector<reference::Complex> half_spectrum(const Problem& problem, const std::vector<reference::Complex>& whole) {
+Points half_spectrum(const Problem& problem, const Points& whole) {
   const std::int64_t n = problem.shape.extents.back();
-  std::vector<reference::Complex> half;
+  Points half;
   half.reserve(spectrum_points(problem));
   for (std::size_t row = 0; row < whole.size(); row += n)
     half.insert(half.end(), whole.begin() + row, whole.begin() + row + n / 2 + 1);
@@ -66,9 +67,9 @@ void fill(const Problem& problem, std::span<T> in) {
     for (std::int64_t i = 0; i < size; ++i) in[i] = static_cast<T>(random_component(problem, i));
     return;
   }
-  std::vector<reference::Complex> x = real_points<T>(problem);
+  Points x = real_points<T>(problem);
   reference::forward(std::span(x), problem.shape.extents);
-  const std::vector<reference::Complex> half = half_spectrum(problem, x);
+  const Points half = half_spectrum(problem, x);
   for (std::size_t i = 0; i < half.size(); ++i) {
     in[2 * i] = static_cast<T>(half[i].real());
     in[2 * i + 1] = static_cast<T>(half[i].imag());
@@ -76,8 +77,8 @@ void fill(const Problem& problem, std::span<T> in) {
 }
 
 template <class T>
-std::vector<reference::Complex> expect(const Problem& problem, std::span<const T> in) {
-  std::vector<reference::Complex> x;
+Points expect(const Problem& problem, std::span<const T> in) {
+  Points x;
   if (problem.data == Data::real) {
     x = real_points<T>(problem);
     if (problem.direction == Direction::backward) {  // the result is N times the reals whose spectrum is the input
@@ -87,6 +88,7 @@ std::vector<reference::Complex> expect(const Problem& problem, std::span<const T
     }
   } else {
     x.resize(in.size() / 2);
+#pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = {in[2 * i], in[2 * i + 1]};
   }
   if (problem.direction == Direction::forward)
@@ -98,10 +100,11 @@ std::vector<reference::Complex> expect(const Problem& problem, std::span<const T
 
 template <class T>
 core::Verdict verify(const Problem& problem, std::span<const reference::Complex> expected, std::span<const T> out) {
-  std::vector<std::complex<T>> got(expected.size());
   const bool reals = spectrum_in(problem);
-  for (std::size_t i = 0; i < got.size(); ++i)
-    got[i] = reals ? std::complex<T>(out[i]) : std::complex<T>(out[2 * i], out[2 * i + 1]);
+  std::vector<std::complex<T>> of_reals(reals ? expected.size() : 0);
+  for (std::size_t i = 0; i < of_reals.size(); ++i) of_reals[i] = out[i];
+  std::span<const std::complex<T>> got(of_reals);
+  if (!reals) got = {reinterpret_cast<const std::complex<T>*>(out.data()), out.size() / 2};
   // The rounding of the spectrum to T adds an error of its own.
   const double allowed = tolerance<T>(points(problem) / problem.shape.batch) * (reals ? 1.5 : 1);
   return core::Verdict::from_error(errors<T>(expected, got).l2, allowed, "extended precision, relative L2 error");
@@ -109,8 +112,8 @@ core::Verdict verify(const Problem& problem, std::span<const reference::Complex>
 
 template void fill(const Problem&, std::span<float>);
 template void fill(const Problem&, std::span<double>);
-template std::vector<reference::Complex> expect(const Problem&, std::span<const float>);
-template std::vector<reference::Complex> expect(const Problem&, std::span<const double>);
+template Points expect(const Problem&, std::span<const float>);
+template Points expect(const Problem&, std::span<const double>);
 template core::Verdict verify(const Problem&, std::span<const reference::Complex>, std::span<const float>);
 template core::Verdict verify(const Problem&, std::span<const reference::Complex>, std::span<const double>);
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "speedwell/apps/fft/reference.hpp"
+#include "speedwell/core/large_vector.hpp"
 #include "speedwell/core/verdict.hpp"
 #include "speedwell/numerics/fft/fft.hpp"
 
@@ -32,9 +32,12 @@ double oracle_bytes(const Problem& problem);
 template <class T>
 void fill(const Problem& problem, std::span<T> in);
 
+/// Points of a whole problem in the oracle's precision.
+using Points = core::LargeVector<reference::Complex>;
+
 /// The oracle's transform of `in` as complex points; real outputs have imaginary parts of zero.
 template <class T>
-std::vector<reference::Complex> expect(const Problem& problem, std::span<const T> in);
+Points expect(const Problem& problem, std::span<const T> in);
 
 /// Whether the L2 error of `out` is within tolerance<T>() of accuracy.hpp.
 template <class T>

@@ -178,15 +178,19 @@ State<T>::State(const Extents& e) : extents(e) {
   const auto cells = static_cast<std::size_t>(e.cells());
   for (auto* field : {&velocity[0], &velocity[1], &velocity[2], &pressure}) {
     *field = core::HostBuffer<T>(cells, core::Pages::large);
-    std::fill(field->begin(), field->end(), T(0));
+#pragma omp parallel for schedule(static)
+    for (std::size_t n = 0; n < cells; ++n) (*field)[n] = 0;
   }
 }
 
 template <class T>
 State<T> State<T>::copy() const {
   State other(extents);
-  for (std::size_t c = 0; c < 3; ++c) std::copy(velocity[c].begin(), velocity[c].end(), other.velocity[c].begin());
-  std::copy(pressure.begin(), pressure.end(), other.pressure.begin());
+#pragma omp parallel for schedule(static)
+  for (std::size_t n = 0; n < pressure.size(); ++n) {
+    for (std::size_t c = 0; c < 3; ++c) other.velocity[c][n] = velocity[c][n];
+    other.pressure[n] = pressure[n];
+  }
   other.time = time;
   other.step = step;
   return other;
