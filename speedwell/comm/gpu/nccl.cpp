@@ -65,7 +65,7 @@ std::string name_of_device() {
   return {properties.uuid.bytes, sizeof(properties.uuid.bytes)};
 }
 
-// A connected communicator that nobody uses.
+// A connected communicator that is not in use.
 struct Idle {
   ncclComm_t handle;
   std::string devices, id;
