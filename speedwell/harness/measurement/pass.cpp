@@ -27,7 +27,7 @@ constexpr int min_samples_in_a_pass =
     3;  // where they fit into twice the pass's share: their median bears one that was disturbed
 constexpr int checked_in_a_row = 20;  // executes; an error in one of twenty is seen where there is time for all
 
-// Of an output that is longer than this, threads hash parts of this length; the output's hash is that of theirs.
+// Threads hash parts of this length of an output that is longer; its hash is that of theirs.
 constexpr std::size_t hashed_part = std::size_t{16} << 20;  // bytes
 
 XXH64_hash_t hash_of(const void* data, std::size_t bytes, XXH64_hash_t seed) {
