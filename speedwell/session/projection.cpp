@@ -93,10 +93,10 @@ harness::MeasuredDivision ScaleProjection::base(const harness::ScalingPoint& fir
 }
 
 harness::PredictedPoint ScaleProjection::predict(const harness::MeasuredDivision& base, int ranks) const {
-  const harness::Problem problem = problem_on_(ranks);
-  harness::PredictedPoint point{
-      .ranks = ranks, .updates = application_.work(problem).updates, .time = {}, .reason = {}};
+  harness::PredictedPoint point{.ranks = ranks, .updates = 0, .time = {}, .reason = {}};
   try {
+    const harness::Problem problem = problem_on_(ranks);  // weak: it may grow beyond what is allowed
+    point.updates = application_.work(problem).updates;
     point.time = harness::predict(base, model_->divide(problem, *variant_, ranks), point.updates, ranks, link_);
   } catch (const std::invalid_argument& e) {
     point.reason = e.what();

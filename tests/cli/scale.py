@@ -69,6 +69,12 @@ def main():
             expect(f"project {application}: the assumptions: {out}", out.count("  predicted: the largest part at the rate of the first row") == 1
                    and "2.5 us, 8 GB/s" in out and "(of links.json)" in out)
             expect(f"project {application}: beside the measured: {out}", out.count("  the model says ") == 1)
+        status, out, error = run(program, folder, "scale binary_fluid --weak --size test --ranks 1,2 --oversubscribe --max-time 20ms --output project-weak --project 4,16000 "
+                                 "--links links.json")
+        rows = [line.split() for line in out.splitlines()]
+        expect(f"project a problem that grows beyond what is allowed: status {status}: {error}", status == 0)
+        expect(f"project a problem that grows beyond what is allowed: {out}", any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows)
+               and any(row[:1] == ["16000"] and "not predicted: binary_fluid: n" in " ".join(row) for row in rows))
         status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --oversubscribe --max-time 20ms --output here --project 2")
         expect(f"project with the link that is here: status {status}: {error}", status == 0 and "(measured here)" in out)
         expect("files are left", sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"])
