@@ -98,7 +98,7 @@ def draw_curves(axes, panel):
     for name in ("x", "y"):
         scaled(getattr(axes, name + "axis"), panel[name].get("scale", "linear"), values_of(panel, 0 if name == "x" else 1))
     if panel["y"].get("scale", "linear") == "linear":
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, max(axes.get_ylim()[1], 1.04 * axes.dataLim.y1))  # room for the upper half of a marker
     axes.set_xlabel(panel["x"]["label"])
     axes.set_ylabel(panel["y"]["label"])
     axes.yaxis.set_label_coords(-50 / (WIDTH - LEFT - RIGHT), 0.5)
