@@ -14,7 +14,7 @@
 namespace speedwell::io {
 namespace {
 
-constexpr std::string_view before_time = "    <DataSet timestep=\"", before_name = "\" file=\"", after_name = "\"/>\n";
+constexpr std::string_view before_time = "    <DataSet timestep=\"", before_file = "\" file=\"", after_file = "\"/>\n";
 
 template <class T>
 std::string_view bytes_of(std::span<const T> values) {
@@ -76,7 +76,7 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
   for (const TimedFile& f : files)
-    text += fmt::format("{}{}{}{}{}", before_time, f.time, before_name, escape_xml(f.file), after_name);
+    text += fmt::format("{}{}{}{}{}", before_time, f.time, before_file, escape_xml(f.file), after_file);
   write_file(path, text + "  </Collection>\n</VTKFile>\n");
 }
 
@@ -88,10 +88,10 @@ std::vector<TimedFile> read_pvd(const std::string& path) {
     at += before_time.size();
     double time = 0;
     const auto [stopped, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), time);
-    const auto name = static_cast<std::size_t>(stopped - text.data()) + before_name.size();
-    const std::size_t end = text.find(after_name, at);
+    const auto name = static_cast<std::size_t>(stopped - text.data()) + before_file.size();
+    const std::size_t end = text.find(after_file, at);
     if (wrong != std::errc() || end == std::string::npos || name > end ||
-        text.compare(name - before_name.size(), before_name.size(), before_name) != 0)
+        text.compare(name - before_file.size(), before_file.size(), before_file) != 0)
       continue;
     files.push_back({time, unescape_xml(text.substr(name, end - name))});
   }

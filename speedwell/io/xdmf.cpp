@@ -13,7 +13,7 @@ namespace speedwell::io {
 namespace {
 
 // The first and last lines of a grid, by which it is found again.
-const std::string before_grid = "      <Grid Name=\"", after_name = "\" GridType=\"Uniform\">\n",
+const std::string before_grid_name = "      <Grid Name=\"", after_grid_name = "\" GridType=\"Uniform\">\n",
                   after_grid = "      </Grid>\n";
 
 // Data of these dimensions: in the text itself (format XML), or in the file that it names (HDF).
@@ -46,7 +46,7 @@ XdmfGrid xdmf_grid(const TimedFile& file, const MeshFaces& faces, const std::vec
   require_cell_fields(faces, {});
   const std::string name = escape_xml(file.file);
   const bool uniform = is_uniform(faces);
-  std::string text = before_grid + name + after_name;
+  std::string text = before_grid_name + name + after_grid_name;
   text += fmt::format("        <Time Value=\"{}\"/>\n", file.time);
   text += fmt::format("        <Topology TopologyType=\"{}\" Dimensions=\"{} {} {}\"/>\n",
                       uniform ? "3DCoRectMesh" : "3DRectMesh", faces[2].size(), faces[1].size(), faces[0].size());
@@ -78,9 +78,9 @@ std::vector<XdmfGrid> read_xdmf(const std::string& path) {
   if (!is_there(path)) return {};
   const std::string text = read_file(path, std::numeric_limits<std::size_t>::max());
   std::vector<XdmfGrid> grids;
-  for (std::size_t at = text.find(before_grid); at != std::string::npos; at = text.find(before_grid, at)) {
-    const std::size_t name = at + before_grid.size();
-    const std::size_t name_end = text.find(after_name, name), end = text.find(after_grid, at);
+  for (std::size_t at = text.find(before_grid_name); at != std::string::npos; at = text.find(before_grid_name, at)) {
+    const std::size_t name = at + before_grid_name.size();
+    const std::size_t name_end = text.find(after_grid_name, name), end = text.find(after_grid, at);
     if (name_end == std::string::npos || end == std::string::npos || name_end > end) break;
     const std::size_t next = end + after_grid.size();
     grids.push_back({unescape_xml(text.substr(name, name_end - name)), text.substr(at, next - at)});

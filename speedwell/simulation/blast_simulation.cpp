@@ -19,14 +19,14 @@ namespace {
 namespace bw = blast_wave;
 
 constexpr int max_steps_at_once = 100;  // between two checks of the clock and of signals
-constexpr const char* history_header =
+constexpr const char* blast_history_header =
     "t,step,dt,iterations,residual,true_residual,change,total_iterations,mass,energy,kinetic,entropy,"
     "p_min,p_max,mach_max";
 
 class BlastSolver : public StepSolver {
  public:
   BlastSolver(const bw::BlastCase& blast_case, const Device& device, const RunFolder& folder)
-      : StepSolver(blast_case, device, folder, history_header),
+      : StepSolver(blast_case, device, folder, blast_history_header),
         case_(blast_case),
         stepper_(device.on_gpu ? bw::stepper_on_gpu(case_.problem, max_steps_at_once)
                                : bw::stepper_on_cores(case_.problem, device.threads)) {}

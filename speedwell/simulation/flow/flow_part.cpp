@@ -15,9 +15,9 @@ flow::Options on_one_core(flow::Options options) {
 }
 
 template <class T>
-class OnCore final : public FlowPart<T> {
+class FlowOnCore final : public FlowPart<T> {
  public:
-  OnCore(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
+  FlowOnCore(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
       : solver_(ranks, problem, on_one_core(options)) {}
   void set(const flow::State<T>* whole) override { solver_.scatter(whole); }
   void get(flow::State<T>* whole) override { solver_.gather(whole); }
@@ -45,7 +45,7 @@ class OnCore final : public FlowPart<T> {
 template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_core(const comm::Communicator& ranks, const flow::Problem& problem,
                                                const flow::Options& options) {
-  return std::make_unique<OnCore<T>>(ranks, problem, options);
+  return std::make_unique<FlowOnCore<T>>(ranks, problem, options);
 }
 
 std::optional<std::string> refuses_parts_on_gpus(const flow::Problem& problem, const flow::Options& options) {

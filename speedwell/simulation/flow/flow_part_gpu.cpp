@@ -16,9 +16,9 @@ namespace flow = incompressible_flow;
 
 // DistributedGpuSolver on a stream of its own.
 template <class T>
-class OnGpu final : public FlowPart<T> {
+class FlowOnGpu final : public FlowPart<T> {
  public:
-  OnGpu(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
+  FlowOnGpu(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options)
       : ranks_(ranks), solver_(ranks, problem, options, comm::fastest_transport(ranks)) {}
   void set(const flow::State<T>* whole) override { solver_.scatter(whole, stream_); }
   void get(flow::State<T>* whole) override { solver_.gather(whole, stream_); }
@@ -54,7 +54,7 @@ class OnGpu final : public FlowPart<T> {
 template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_gpu(const comm::Communicator& ranks, const flow::Problem& problem,
                                               const flow::Options& options) {
-  return std::make_unique<OnGpu<T>>(ranks, problem, options);
+  return std::make_unique<FlowOnGpu<T>>(ranks, problem, options);
 }
 
 template std::unique_ptr<FlowPart<float>> flow_part_on_gpu(const comm::Communicator&, const flow::Problem&,

@@ -21,7 +21,7 @@ namespace {
 
 namespace flow = incompressible_flow;
 
-enum class Operation {
+enum class FlowOperation {
   set,
   get,
   set_acceleration,
@@ -62,9 +62,9 @@ std::unique_ptr<FlowPart<T>> make_part(const comm::Communicator& ranks, const fl
 }
 
 template <class T>
-class OnRanks final : public flow::Stepper<T> {
+class FlowOnRanks final : public flow::Stepper<T> {
  public:
-  OnRanks(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options, bool on_gpus)
+  FlowOnRanks(const comm::Communicator& ranks, const flow::Problem& problem, const flow::Options& options, bool on_gpus)
       : ranks_(ranks) {
     tell_begin(ranks, std::is_same_v<T, float> ? RankSolver::flow_f32 : RankSolver::flow_f64);
     flow::Problem all = problem;
@@ -72,66 +72,66 @@ class OnRanks final : public flow::Stepper<T> {
     broadcast_problem(ranks, all, chosen);
     part_ = make_part<T>(ranks, problem, options, ranks.broadcast(on_gpus));
   }
-  ~OnRanks() override {
+  ~FlowOnRanks() override {
     if (std::uncaught_exceptions() == 0) tell_end(ranks_);
   }
 
   void set(const flow::State<T>& state) override {
-    tell(Operation::set);
+    tell(FlowOperation::set);
     part_->set(&state);
   }
   void get(flow::State<T>& state) override {
-    tell(Operation::get);
+    tell(FlowOperation::get);
     part_->get(&state);
   }
   void set_acceleration(const std::array<double, 3>& acceleration) override {
-    tell(Operation::set_acceleration);
+    tell(FlowOperation::set_acceleration);
     part_->set_acceleration(ranks_.broadcast(acceleration));
   }
   void set_time(double time) override {
-    tell(Operation::set_time);
+    tell(FlowOperation::set_time);
     part_->set_time(ranks_.broadcast(time));
   }
   std::array<double, 3> force() const override { return part_->force(); }
   void step(double dt) override {
-    tell(Operation::step);
+    tell(FlowOperation::step);
     part_->step(ranks_.broadcast(dt));
   }
   double convection_rate() override {
-    tell(Operation::convection_rate);
+    tell(FlowOperation::convection_rate);
     return part_->convection_rate();
   }
   flow::Statistics statistics() override {
-    tell(Operation::statistics);
+    tell(FlowOperation::statistics);
     return part_->statistics();
   }
   std::vector<T> values(std::span<const flow::CellValue> cells) override {
-    tell(Operation::values);
+    tell(FlowOperation::values);
     std::vector<flow::CellValue> all(cells.begin(), cells.end());
     broadcast_values(ranks_, all);
     return part_->values(all);
   }
   void keep_velocity() override {
-    tell(Operation::keep_velocity);
+    tell(FlowOperation::keep_velocity);
     part_->keep_velocity();
   }
   flow::VelocityChange velocity_change() override {
-    tell(Operation::velocity_change);
+    tell(FlowOperation::velocity_change);
     return part_->velocity_change();
   }
   void save() override {
-    tell(Operation::save);
+    tell(FlowOperation::save);
     part_->save();
   }
   void restore() override {
-    tell(Operation::restore);
+    tell(FlowOperation::restore);
     part_->restore();
   }
   int pressure_iterations() const override { return part_->pressure_iterations(); }
   const flow::Choice& choice() const override { return part_->choice(); }
 
  private:
-  void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
+  void tell(FlowOperation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
 
   const comm::Communicator& ranks_;
   std::unique_ptr<FlowPart<T>> part_;
@@ -144,37 +144,37 @@ class FlowFollower final : public Follower {
                bool on_gpus)
       : ranks_(ranks), part_(make_part<T>(ranks, problem, options, on_gpus)) {}
   void act(int operation) override {
-    switch (static_cast<Operation>(operation)) {
-      case Operation::set:
+    switch (static_cast<FlowOperation>(operation)) {
+      case FlowOperation::set:
         return part_->set(nullptr);
-      case Operation::get:
+      case FlowOperation::get:
         return part_->get(nullptr);
-      case Operation::set_acceleration:
+      case FlowOperation::set_acceleration:
         return part_->set_acceleration(ranks_.broadcast(std::array<double, 3>{}));
-      case Operation::set_time:
+      case FlowOperation::set_time:
         return part_->set_time(ranks_.broadcast(0.0));
-      case Operation::step:
+      case FlowOperation::step:
         return step(ranks_.broadcast(0.0));
-      case Operation::convection_rate:
+      case FlowOperation::convection_rate:
         part_->convection_rate();
         return;
-      case Operation::statistics:
+      case FlowOperation::statistics:
         part_->statistics();
         return;
-      case Operation::values: {
+      case FlowOperation::values: {
         std::vector<flow::CellValue> cells;
         broadcast_values(ranks_, cells);
         part_->values(cells);
         return;
       }
-      case Operation::keep_velocity:
+      case FlowOperation::keep_velocity:
         return part_->keep_velocity();
-      case Operation::velocity_change:
+      case FlowOperation::velocity_change:
         part_->velocity_change();
         return;
-      case Operation::save:
+      case FlowOperation::save:
         return part_->save();
-      case Operation::restore:
+      case FlowOperation::restore:
         return part_->restore();
     }
   }
@@ -199,7 +199,7 @@ class FlowFollower final : public Follower {
 template <class T>
 std::unique_ptr<flow::Stepper<T>> flow_on_ranks(const comm::Communicator& ranks, const flow::Problem& problem,
                                                 const flow::Options& options, bool on_gpus) {
-  return std::make_unique<OnRanks<T>>(ranks, problem, options, on_gpus);
+  return std::make_unique<FlowOnRanks<T>>(ranks, problem, options, on_gpus);
 }
 
 template std::unique_ptr<flow::Stepper<float>> flow_on_ranks(const comm::Communicator&, const flow::Problem&,

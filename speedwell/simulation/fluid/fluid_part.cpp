@@ -67,9 +67,9 @@ class PlaneChain {
 
 // Populations are stored, not moments, as in stepper_on_cores(): a run that continues from a checkpoint has the bits of
 // one that did not stop.
-class OnCore final : public FluidPart {
+class FluidOnCore final : public FluidPart {
  public:
-  OnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision);
+  FluidOnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision);
 
   void set(const bf::State* whole) override;
   void run(int steps) override;
@@ -95,7 +95,7 @@ class OnCore final : public FluidPart {
   bool present_ = false;             // whether now_ is the state of the tile
 };
 
-OnCore::OnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
+FluidOnCore::FluidOnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
     : ranks_(ranks),
       problem_(problem),
       division_((bf::require_valid(problem), bf::division_of(problem, ranks.size()))),
@@ -104,13 +104,13 @@ OnCore::OnCore(const comm::Communicator& ranks, const bf::Problem& problem, bf::
       now_(2 * bf::velocities * index(box_.sites())),
       saved_(now_.size()) {}
 
-const std::vector<double>& OnCore::now() {
+const std::vector<double>& FluidOnCore::now() {
   if (!present_) tile_->get(now_.data());
   present_ = true;
   return now_;
 }
 
-void OnCore::set(const bf::State* whole) {
+void FluidOnCore::set(const bf::State* whole) {
   const std::size_t sites = index(box_.sites());
   step_ = bf::scatter_state(ranks_, problem_, division_, whole, [&](int distribution, int p, const double* own) {
     tile_->set(distribution, p, own);
@@ -121,20 +121,20 @@ void OnCore::set(const bf::State* whole) {
   saved_step_ = step_;
 }
 
-void OnCore::run(int steps) {
+void FluidOnCore::run(int steps) {
   tile_->run(steps);
   step_ += steps;
   present_ = false;
 }
 
-void OnCore::get(bf::State* whole) { bf::gather_state(ranks_, problem_, division_, step_, now(), whole); }
+void FluidOnCore::get(bf::State* whole) { bf::gather_state(ranks_, problem_, division_, step_, now(), whole); }
 
-void OnCore::save() {
+void FluidOnCore::save() {
   saved_ = now();
   saved_step_ = step_;
 }
 
-void OnCore::restore() {
+void FluidOnCore::restore() {
   const std::size_t sites = index(box_.sites());
   for (int n = 0; n < 2 * bf::velocities; ++n)
     tile_->set(n / bf::velocities, n % bf::velocities, &saved_[index(n) * sites]);
@@ -144,13 +144,13 @@ void OnCore::restore() {
 }
 
 // Takes the state that is in now_.
-bf::SiteMoments OnCore::moments_at(std::size_t site) const {
+bf::SiteMoments FluidOnCore::moments_at(std::size_t site) const {
   const std::size_t sites = index(box_.sites());
   return bf::site_moments([&](int p) { return now_[index(p) * sites + site]; },
                           [&](int p) { return now_[index(bf::velocities + p) * sites + site]; });
 }
 
-std::vector<double> OnCore::phi_with_halo() {
+std::vector<double> FluidOnCore::phi_with_halo() {
   comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1);
   std::vector<double> phi(index(exchange.layout().size()));
   for (int k = 0; k < box_.n[2]; ++k)
@@ -164,7 +164,7 @@ std::vector<double> OnCore::phi_with_halo() {
 
 // The sums of the planes of the tile, complete on the last rank that has sites of them. A rank adds its rows of one
 // plane while the next rank adds those of the plane before.
-std::vector<bf::SiteSums> OnCore::plane_sums() {
+std::vector<bf::SiteSums> FluidOnCore::plane_sums() {
   const std::vector<double> phi = phi_with_halo();
   const comm::Tile tile = division_.tile(ranks_.rank());
   const bf::SumsProblem problem(problem_);
@@ -189,7 +189,7 @@ std::vector<bf::SiteSums> OnCore::plane_sums() {
   return sums;
 }
 
-bf::Statistics OnCore::statistics() {
+bf::Statistics FluidOnCore::statistics() {
   now();
   const std::vector<bf::SiteSums> own = plane_sums();
   // Every rank sends as many planes as the first one has, whose tile is as thick as any.
@@ -206,7 +206,7 @@ bf::Statistics OnCore::statistics() {
   return bf::statistics_of(problem_, total);
 }
 
-bf::Fields OnCore::fields() {
+bf::Fields FluidOnCore::fields() {
   now();
   const std::size_t sites = index(box_.sites());
   std::array<std::vector<double>, 5> own;  // density, phi, and the components of the velocity
@@ -235,7 +235,7 @@ bf::Fields OnCore::fields() {
 
 std::unique_ptr<FluidPart> fluid_part_on_core(const comm::Communicator& ranks, const bf::Problem& problem,
                                               bf::Precision precision) {
-  return std::make_unique<OnCore>(ranks, problem, precision);
+  return std::make_unique<FluidOnCore>(ranks, problem, precision);
 }
 
 double fluid_bytes_of_gpu(const bf::Problem& problem, bf::Precision precision, int gpus) {

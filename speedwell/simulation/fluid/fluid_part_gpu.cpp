@@ -23,9 +23,9 @@ void require_free_memory(const comm::Communicator& ranks, const bf::Problem& pro
                             core::format_bytes(least) + " free");
 }
 
-class OnGpu final : public FluidPart {
+class FluidOnGpu final : public FluidPart {
  public:
-  OnGpu(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
+  FluidOnGpu(const comm::Communicator& ranks, const bf::Problem& problem, bf::Precision precision)
       : is_first_(ranks.rank() == 0),
         problem_(problem),
         fluid_(ranks, problem, precision, comm::fastest_transport(ranks)) {}
@@ -58,7 +58,7 @@ std::unique_ptr<FluidPart> fluid_part_on_gpu(const comm::Communicator& ranks, co
                                              bf::Precision precision) {
   bf::require_valid(problem);
   require_free_memory(ranks, problem, precision);
-  return std::make_unique<OnGpu>(ranks, problem, precision);
+  return std::make_unique<FluidOnGpu>(ranks, problem, precision);
 }
 
 }  // namespace speedwell::simulation

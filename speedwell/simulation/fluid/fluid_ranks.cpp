@@ -16,7 +16,7 @@ namespace {
 
 namespace bf = binary_fluid;
 
-enum class Operation { set, run, get, save, restore, statistics, fields };
+enum class FluidOperation { set, run, get, save, restore, statistics, fields };
 
 struct Begin {
   bf::Problem problem;
@@ -29,50 +29,50 @@ std::unique_ptr<FluidPart> make_part(const comm::Communicator& ranks, const Begi
                        : fluid_part_on_core(ranks, begin.problem, begin.precision);
 }
 
-class OnRanks final : public bf::Stepper {
+class FluidOnRanks final : public bf::Stepper {
  public:
-  OnRanks(const comm::Communicator& ranks, const Begin& begin) : ranks_(ranks) {
+  FluidOnRanks(const comm::Communicator& ranks, const Begin& begin) : ranks_(ranks) {
     tell_begin(ranks, RankSolver::binary_fluid);
     ranks.broadcast(begin);
     part_ = make_part(ranks, begin);
   }
   // Memory that GPUs share is freed by all ranks together.
-  ~OnRanks() override {
+  ~FluidOnRanks() override {
     if (std::uncaught_exceptions() == 0) tell_end(ranks_);
   }
 
   void set(const bf::State& state) override {
-    tell(Operation::set);
+    tell(FluidOperation::set);
     part_->set(&state);
   }
   void run(int steps) override {
-    tell(Operation::run);
+    tell(FluidOperation::run);
     ranks_.broadcast(steps);
     part_->run(steps);
   }
   bf::Statistics statistics() override {
-    tell(Operation::statistics);
+    tell(FluidOperation::statistics);
     return part_->statistics();
   }
   bf::Fields fields() override {
-    tell(Operation::fields);
+    tell(FluidOperation::fields);
     return part_->fields();
   }
   void get(bf::State& state) override {
-    tell(Operation::get);
+    tell(FluidOperation::get);
     part_->get(&state);
   }
   void save() override {
-    tell(Operation::save);
+    tell(FluidOperation::save);
     part_->save();
   }
   void restore() override {
-    tell(Operation::restore);
+    tell(FluidOperation::restore);
     part_->restore();
   }
 
  private:
-  void tell(Operation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
+  void tell(FluidOperation operation) { simulation::tell(ranks_, static_cast<int>(operation)); }
 
   const comm::Communicator& ranks_;
   std::unique_ptr<FluidPart> part_;
@@ -82,21 +82,21 @@ class FluidFollower final : public Follower {
  public:
   FluidFollower(const comm::Communicator& ranks, const Begin& begin) : ranks_(ranks), part_(make_part(ranks, begin)) {}
   void act(int operation) override {
-    switch (static_cast<Operation>(operation)) {
-      case Operation::set:
+    switch (static_cast<FluidOperation>(operation)) {
+      case FluidOperation::set:
         return part_->set(nullptr);
-      case Operation::run:
+      case FluidOperation::run:
         return part_->run(ranks_.broadcast(0));
-      case Operation::get:
+      case FluidOperation::get:
         return part_->get(nullptr);
-      case Operation::save:
+      case FluidOperation::save:
         return part_->save();
-      case Operation::restore:
+      case FluidOperation::restore:
         return part_->restore();
-      case Operation::statistics:
+      case FluidOperation::statistics:
         part_->statistics();
         return;
-      case Operation::fields:
+      case FluidOperation::fields:
         part_->fields();
         return;
     }
@@ -111,7 +111,7 @@ class FluidFollower final : public Follower {
 
 std::unique_ptr<bf::Stepper> stepper_on_ranks(const comm::Communicator& ranks, const bf::Problem& problem,
                                               bf::Precision precision, bool on_gpus) {
-  return std::make_unique<OnRanks>(ranks, Begin{problem, precision, on_gpus});
+  return std::make_unique<FluidOnRanks>(ranks, Begin{problem, precision, on_gpus});
 }
 
 std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace bf = binary_fluid;
 
-constexpr const char* history_header =
+constexpr const char* fluid_history_header =
     "t,step,mass,momentum_x,momentum_y,momentum_z,phi,phi_variance,phi_min,phi_max,rho_min,rho_max,speed_max,"
     "free_energy,surface,length";
 
@@ -33,7 +33,7 @@ std::unique_ptr<bf::Stepper> stepper_for(const bf::FluidCase& c, const Device& d
 class FluidSolver : public StepSolver {
  public:
   FluidSolver(const bf::FluidCase& fluid_case, const Device& device, const RunFolder& folder)
-      : StepSolver(fluid_case, device, folder, history_header),
+      : StepSolver(fluid_case, device, folder, fluid_history_header),
         case_(fluid_case),
         stepper_(stepper_for(case_, device)) {}
 
