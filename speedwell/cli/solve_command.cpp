@@ -45,8 +45,8 @@ int solve(const Arguments& arguments) {
   app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--ranks", shared.ranks,
-                 "start so many ranks of MPI, each on one core, among which the box is divided: flows and "
-                 "binary fluids (SPEEDWELL_LAUNCHER, srun or mpirun)")
+                 "start so many ranks of MPI, each on one core, among which the box is divided "
+                 "(SPEEDWELL_LAUNCHER, srun or mpirun)")
       ->type_name("N");
   app.add_option("--gpus", shared.gpus,
                  "start a rank of MPI for each of so many GPUs, or of all, among which the box is divided: flows and "

@@ -13,7 +13,15 @@ struct Command {
 using What = Command::What;
 
 std::unique_ptr<Follower> begin(const comm::Communicator& ranks, RankSolver solver) {
-  if (solver == RankSolver::binary_fluid) return follow_fluid(ranks);
+  switch (solver) {
+    case RankSolver::binary_fluid:
+      return follow_fluid(ranks);
+    case RankSolver::blast_wave:
+      return follow_blast(ranks);
+    case RankSolver::flow_f32:
+    case RankSolver::flow_f64:
+      break;
+  }
   return follow_flow(ranks, solver == RankSolver::flow_f32);
 }
 

@@ -21,7 +21,7 @@ class Follower {
   virtual void act(int operation) = 0;
 };
 
-enum class RankSolver { binary_fluid, flow_f32, flow_f64 };
+enum class RankSolver { binary_fluid, blast_wave, flow_f32, flow_f64 };
 
 /// On the first rank: the others create their part of a solver, take part in an operation of it, and destroy it.
 void tell_begin(const comm::Communicator& ranks, RankSolver solver);
@@ -56,6 +56,7 @@ void throw_together(const comm::Communicator& ranks, const Act& act) {
 
 /// After tell_begin() of the solver; collective with its creation on the first rank.
 std::unique_ptr<Follower> follow_fluid(const comm::Communicator& ranks);
+std::unique_ptr<Follower> follow_blast(const comm::Communicator& ranks);
 std::unique_ptr<Follower> follow_flow(const comm::Communicator& ranks, bool f32);
 
 }  // namespace speedwell::simulation

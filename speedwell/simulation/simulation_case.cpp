@@ -1,21 +1,12 @@
 #include "speedwell/simulation/simulation_case.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
 
 namespace speedwell::simulation {
-
-std::string SimulationCase::on_ranks(int ranks, bool on_gpus) const {
-  throw std::invalid_argument(
-      fmt::format("{} {}, and the solver of this case runs {}; incompressible_flow and binary_fluid run on {}", ranks,
-                  on_gpus ? "GPUs" : "ranks", on_gpus ? "on one" : "as one process", on_gpus ? "several" : "ranks"));
-}
 
 const std::vector<SolverType>& solver_types() {
   static const std::vector<SolverType> types = {

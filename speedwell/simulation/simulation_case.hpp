@@ -31,7 +31,7 @@ class SimulationCase {
   virtual std::optional<std::string> lacks_gpu() const = 0;
   /// How a run on so many ranks, more than one, is described: each on a core, or on a GPU. Throws std::invalid_argument
   /// if there is none.
-  virtual std::string on_ranks(int ranks, bool on_gpus) const;
+  virtual std::string on_ranks(int ranks, bool on_gpus) const = 0;
   /// Bytes of host memory of a run, on all ranks together.
   virtual double host_bytes(const Device& device) const = 0;
   /// Takes some steps if that is quick. Throws as the solver does.

@@ -20,7 +20,6 @@ from solve_support import content, newest_step, tree, write
 FLOW = "schema = 1\n[mesh]\ncells = [12, 10, 9]\n{mesh}{edges}[fluid]\nviscosity = 0.01\n{fluid}[start]\nnoise = {noise}\n[time]\nend = {end}\n{time}"
 OUTPUT = ("[output]\nhistory_every = 0.01\nfields_every = 0.04\ncheckpoint_every = 0.04\nspectra_every = 0\n"
           "probes = [[0.1, 0.4, 0.05], [0.3, 0.4, 0.5], [0.7, 0.2, 0.95]]\nprobes_every = 0.01\n")
-BLAST = 'schema = 1\nsolver = "blast_wave"\n[mesh]\npoints = [7, 6, 8]\n[time]\nsteps = 4\n'
 
 
 def flow(name, mesh="", edges="", fluid="", time="", more="", noise=0.3, end=0.12):
@@ -42,8 +41,8 @@ def refusals(solves, gpus, reason):
     strain = '[strain]\nstretched = "x"\ncompressed = "z"\nrate = 1\nbegin = 0\nend = 0.1\n'
     two = ["--gpus", "2"]
     all_cases = [
-        ([*plain, write("blast.toml", BLAST), *two], 2,
-         "2 GPUs, and the solver of this case runs on one; incompressible_flow and binary_fluid run on several"),
+        ([*plain, solve_ranks.case("blast", 20), *two], 2,
+         "2 GPUs, and blast_wave runs on one; incompressible_flow and binary_fluid run on several"),
         ([*plain, flow("implicit", time='diffusion = "trapezoidal"\n'), *two], 2, "2 GPUs: several GPUs do not do implicit diffusion together"),
         ([*plain, flow("gradients", more='[pressure]\nsolver = "cg"\n'), *two], 2, "do not do conjugate gradients for the pressure together"),
         ([*plain, flow("bulk", fluid="bulk_velocity_x = 1\n"), *two], 2, "do not do kept bulk velocities together"),
@@ -67,7 +66,7 @@ def refusals(solves, gpus, reason):
         all_cases += [([*by_hand, case, "--variant", "multi"], 4, reason) for case in (fluid, vortices)]
         all_cases += [([*plain, fluid, "--variant", "cuda", "--devices", "0"], 4, "GPU 0 is not here")]
     else:
-        many = write("many.toml", solve_ranks.HEAD + "[lattice]\nsites = [4, 4, 64]\n[time]\nsteps = 4\n")
+        many = write("many.toml", solve_ranks.FLUID + "[lattice]\nsites = [4, 4, 64]\n[time]\nsteps = 4\n")
         here = "there is 1 GPU here" if gpus == 1 else f"there are {gpus} GPUs here"
         all_cases += [([*plain, many, "--gpus", "64"], 2, here), ([*plain, fluid, *two, "--devices", "none"], 2, "--gpus: no GPU is to be used"),
                       ([*plain, fluid, "--variant", "cuda", "--devices", "none"], 4, "--variant cuda: --devices none")]
@@ -103,7 +102,7 @@ def fluids(solves):
         solves.expect_same(folder, whole, what, but=("history.csv", *but))
         expect_close(solves, folder, whole, "history.csv", rounding, ("length",), what)
 
-    for name in solve_ranks.CASES:
+    for name in solve_ranks.FLUIDS:
         planes = {"spinodal": 9, "walls": 7, "layers": 10, "seven": 1}[name]
         whole, case = f"{name}-whole", solve_ranks.case(name, 20)
         done = solves.run(0, case, "--output", whole)

@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
+#include "speedwell/apps/blast_wave/distributed.hpp"
 #include "speedwell/apps/blast_wave/stepper.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/simulation/blast/blast_ranks.hpp"
 #include "speedwell/simulation/plan_estimate.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
 #include "speedwell/simulation/step_solver.hpp"
@@ -23,13 +27,18 @@ constexpr const char* blast_history_header =
     "t,step,dt,iterations,residual,true_residual,change,total_iterations,mass,energy,kinetic,entropy,"
     "p_min,p_max,mach_max";
 
+std::unique_ptr<bw::Stepper> stepper_for(const bw::Problem& problem, const Device& device) {
+  if (device.ranks) return stepper_on_ranks(*device.ranks, problem);
+  if (device.on_gpu) return bw::stepper_on_gpu(problem, max_steps_at_once);
+  return bw::stepper_on_cores(problem, device.threads);
+}
+
 class BlastSolver : public StepSolver {
  public:
   BlastSolver(const bw::BlastCase& blast_case, const Device& device, const RunFolder& folder)
       : StepSolver(blast_case, device, folder, blast_history_header),
         case_(blast_case),
-        stepper_(device.on_gpu ? bw::stepper_on_gpu(case_.problem, max_steps_at_once)
-                               : bw::stepper_on_cores(case_.problem, device.threads)) {}
+        stepper_(stepper_for(case_.problem, device)) {}
 
   std::int64_t step() const override { return state_.step; }
   double time() const override { return state_.time; }
@@ -157,6 +166,7 @@ class BlastCase : public SimulationCase {
 
   std::vector<Message> messages() const override;
   std::optional<std::string> lacks_gpu() const override { return bw::lacks_gpu(); }
+  std::string on_ranks(int ranks, bool on_gpus) const override;
   double host_bytes(const Device& device) const override;
   RunPlan plan(const SimulationOptions& options, const Device& device) const override;
   void check_start() const override { bw::beginning(case_); }
@@ -177,12 +187,21 @@ std::vector<Message> BlastCase::messages() const {
                                            cfl, cfl)}};
 }
 
+std::string BlastCase::on_ranks(int ranks, bool on_gpus) const {
+  if (on_gpus)
+    throw std::invalid_argument(
+        fmt::format("{} GPUs, and blast_wave runs on one; incompressible_flow and binary_fluid run on several", ranks));
+  return ranks_text(case_.problem, ranks);
+}
+
 // The state, the vectors of BiCGSTAB on all cores, a copy of the state while it is saved, and the fields while they are
 // written.
 double BlastCase::host_bytes(const Device& device) const {
   const bw::Problem& p = case_.problem;
   const double of_states = (2 * 5 * 8 + 5 * 4) * static_cast<double>(p.extents.points());
-  return of_states + (device.on_gpu ? 0 : bw::CpuSolver::host_bytes(p.extents));
+  if (device.on_gpu) return of_states;
+  return of_states + (device.ranks ? bw::DistributedSolver::host_bytes(p.extents, device.ranks->size())
+                                   : bw::CpuSolver::host_bytes(p.extents));
 }
 
 RunPlan BlastCase::plan(const SimulationOptions& options, const Device& device) const {
@@ -190,8 +209,7 @@ RunPlan BlastCase::plan(const SimulationOptions& options, const Device& device) 
   const auto points = static_cast<double>(p.extents.points());
   const auto make_solver = [&]() -> std::function<void()> {
     auto state = std::make_shared<bw::State>(bw::beginning(case_));
-    const std::shared_ptr<bw::Stepper> stepper =
-        device.on_gpu ? bw::stepper_on_gpu(p, max_steps_at_once) : bw::stepper_on_cores(p, device.threads);
+    const std::shared_ptr<bw::Stepper> stepper = stepper_for(p, device);
     stepper->set(*state);
     return [state, stepper] { stepper->run(1, *state); };
   };
