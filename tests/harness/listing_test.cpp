@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/harness/measurement/experiment.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/harness/records/info.hpp"
 #include "speedwell/harness/tables/ceilings_table.hpp"
 #include "tests/support/toy.hpp"
@@ -80,7 +81,10 @@ TEST(InfoText, HasTheMachineAndTheBuild) {
   const std::string text = info_text(without_gpu(), 1);
   EXPECT_TRUE(text.starts_with("speedwell      ")) << text;
   EXPECT_NE(text.find("GPU            none: no GPU in this test\n"), std::string::npos) << text;
-  EXPECT_EQ(info_document(without_gpu(), 3, {})["info"]["ranks"], 3);
+  const auto info = info_document(without_gpu(), 3, {})["info"];
+  EXPECT_EQ(info["ranks"], 3);
+  EXPECT_EQ(info["source_digests"]["stream"], source_digest("stream"));
+  EXPECT_EQ(info["source_digests"]["stream"].get<std::string>().size(), 16u);
 }
 
 TEST(CeilingsTable, HasALineForEach) {

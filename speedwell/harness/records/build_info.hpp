@@ -1,6 +1,7 @@
 // What this binary was built from and with. Filled in by CMake (build_info.cpp.in, source_digest.cmake).
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ const BuildInfo& build_info();
 /// A digest of all sources that are linked into `application`'s variants or measure them, and of how CMake compiles
 /// them: see cmake/source_digest.cmake. Empty if unknown.
 std::string source_digest(std::string_view application);
+/// Those of all applications, by name; empty if unknown.
+std::map<std::string, std::string> source_digests();
 
 /// The JSON Schema of records, as `speedwell schema` prints it.
 std::string_view records_schema();

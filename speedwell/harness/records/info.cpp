@@ -70,7 +70,8 @@ Json info_document(const machine::Machine& machine, int ranks, const Session& se
                  {"peers", or_none(b.peers)},
                  {"mpi_library", b.mpi.empty() ? or_none("") : comm::library_version()},
                  {"ranks", ranks},
-                 {"kernels_for", std::string(core::to_string(core::best_isa()))}};
+                 {"kernels_for", std::string(core::to_string(core::best_isa()))},
+                 {"source_digests", source_digests()}};
   return all;
 }
 

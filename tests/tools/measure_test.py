@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Tests tools/measure.py with a stand-in for speedwell, and its table with the program and the documents: measure_test.py SOURCE_FOLDER PROGRAM"""
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+SOURCE, PROGRAM = sys.argv[1:]
+TOOL = f"{SOURCE}/tools/measure.py"
+# Writes a record as its settings say, takes long for the application `slow`, and fails for `broken` after it has written half of one.
+STAND_IN = """#!/usr/bin/env python3
+import json, os, sys, time
+settings = json.load(open(os.environ["SETTINGS"]))
+build = {"dirty": settings["dirty"]}
+if sys.argv[1] == "info":
+    print(json.dumps({"build": build, "machine": {"gpus": settings["gpus"], "gpu_reason": "none in this test"},
+                      "info": {"source_digests": settings["digests"]}}))
+    sys.exit()
+application, path = sys.argv[2], sys.argv[sys.argv.index("--json") + 1]
+open(os.environ["LOG"], "a").write(application + "\\n")
+if application == "broken":
+    open(path, "w").write("{")
+    print("speedwell: error: broken", file=sys.stderr)
+    sys.exit(1)
+if application == "slow": time.sleep(30)
+energy = {"execute_J": 1.0 if "--energy" in sys.argv else None}
+run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda"},
+       "device": {"kind": "gpu"}, "phases": {"execute_s": {"passes": settings["passes"]}}, "energy": energy}
+json.dump({"build": build, "session": {"command_line": " ".join(["speedwell", *sys.argv[1:]])}, "runs": [run]}, open(path, "w"))
+"""
+TABLE = """
+[[set]]
+name = "first"
+command = "compare first --variant 'openmp,cuda*'"
+[[set]]
+name = "cores"
+command = "compare second"
+threads = [1, 100000]
+[[set]]
+name = "once"
+command = "compare second --repeat 1"
+few = "a reason"
+replaces = ["old"]
+"""
+
+
+class Bench:
+    """A folder with the stand-in, its settings, a table and records."""
+
+    def __init__(self, folder):
+        self.folder, self.settings = folder, {"dirty": False, "gpus": ["one"], "passes": 5, "digests": {"first": "1", "second": "2", "slow": "3"}}
+        self.write("speedwell", STAND_IN)
+        os.chmod(self.path("speedwell"), 0o755)
+        self.table(TABLE)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def table(self, text):
+        self.write("table.toml", text)
+
+    def run(self, *words):
+        """Returns what the tool did, and the applications that it measured."""
+        self.write("settings.json", json.dumps(self.settings))
+        self.write("log", "")
+        done = subprocess.run([sys.executable, TOOL, self.path("speedwell"), self.path("records"), "--table", self.path("table.toml"), *words],
+                              capture_output=True, text=True, check=False, timeout=60,
+                              env=dict(os.environ, SETTINGS=self.path("settings.json"), LOG=self.path("log")))
+        return done, self.read("log").split()
+
+
+def expect(condition, what, done=None):
+    assert condition, f"{what}\n{done.stdout if done else ''}\n{done.stderr if done else ''}"
+
+
+def measures_what_is_missing_or_out_of_date(bench):
+    done, tried = bench.run("--list")
+    expect(done.returncode == 7 and tried == [] and "first: not measured yet: compare first --variant 'openmp,cuda*' --passes 5" in done.stdout, "--list",
+           done)
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == ["first", "second", "second"], "the first time all is measured, in the order of the table", done)
+    expect(sorted(os.listdir(bench.path("records"))) == ["cores-1.json", "durations.csv", "first.json", "once.json"], "the records")
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == [] and "3 up to date: first cores-1 once" in done.stdout, "the second time nothing is", done)
+    done, tried = bench.run("--again", "--only", "f*")
+    expect(done.returncode == 0 and tried == ["first"], "--again and --only", done)
+    bench.settings["digests"]["second"] = "changed"
+    done, tried = bench.run()
+    expect(tried == ["second", "second"] and "once: older sources of second" in done.stdout, "older sources", done)
+    done, tried = bench.run("--energy")
+    expect(len(tried) == 3 and "another command" in done.stdout, "energies", done)
+    done, tried = bench.run("--energy")
+    expect(tried == [], "energies are there", done)
+    bench.run()
+    for text, reason in (("", "not a record"), ("[]", "not a record"), ('{"build": {"dirty": false}}', "not a record"),
+                         (bench.read("records/first.json").replace('"passes": 5', '"passes": 4'), "cuda has fewer than 5 passes"),
+                         (bench.read("records/first.json").replace('"dirty": false', '"dirty": true'), "a build with local changes"),
+                         (re.sub(r'"runs": \[.*\]', '"runs": []', bench.read("records/first.json")), "no runs")):
+        bench.write("records/first.json", text)
+        done, tried = bench.run()
+        expect(done.returncode == 0 and tried == ["first"] and f"first: {reason}: " in done.stdout, reason, done)
+    bench.write("records/old.json", "")
+    done, tried = bench.run("--again", "--only", "once")
+    expect("takes the place of old.json" in done.stdout, "a record that is replaced", done)
+    os.remove(bench.path("records/old.json"))
+
+
+def keeps_records_of_commands_that_fail(bench):
+    bench.write("records/broken.json", "an old one")
+    bench.table(TABLE + '[[set]]\nname = "broken"\ncommand = "compare broken"\n')
+    done, tried = bench.run()
+    expect(done.returncode == 1 and tried == ["broken"] and "status 1: speedwell: error: broken" in done.stdout, "a failure", done)
+    expect(bench.read("records/broken.json") == "an old one" and not os.path.exists(bench.path("records/broken.json.new")), "the old record stays")
+    os.remove(bench.path("records/broken.json"))
+
+
+def stops_at_the_budget(bench):
+    bench.table(TABLE + '[[set]]\nname = "slow"\ncommand = "compare slow"\n')
+    done, tried = bench.run("--budget", "5")
+    expect(done.returncode == 7 and tried == [] and "1 left: slow" in done.stdout, "too little is left to begin a set of unknown duration", done)
+    bench.write("records/durations.csv", bench.read("records/durations.csv") + "slow,2.0,yes\n")
+    done, tried = bench.run("--budget", "3")
+    expect(done.returncode == 7 and tried == ["slow"] and "slow: left after 3" in done.stdout, "the budget ends a set", done)
+    expect(sorted(name for name in os.listdir(bench.path("records")) if "slow" in name) == [], "nothing is left of it")
+    bench.write("records/durations.csv", bench.read("records/durations.csv").replace("slow,2.0,yes", "slow,30.0,yes"))
+    done, tried = bench.run("--budget", "29", "--again")
+    expect(done.returncode == 7 and tried == ["first", "second", "second"], "a set that does not fit is left, others are measured", done)
+
+
+def refuses(bench):
+    bench.table(TABLE)
+    for settings, words, status, message in (({}, ["--only", "none"], 2, "no set is named none"), ({"dirty": True}, [], 2, "was built with local changes"),
+                                             ({"gpus": []}, [], 4, "there is no GPU here: none in this test")):
+        kept = dict(bench.settings)
+        bench.settings.update(settings)
+        done, tried = bench.run(*words)
+        expect(done.returncode == status and tried == [] and done.stderr == f"measure.py: {done.stderr[12:]}" and message in done.stderr, message, done)
+        bench.settings = kept
+    bench.write("speedwell", "#!/bin/sh\necho nothing\n")
+    done, _ = bench.run()
+    expect(done.returncode == 2 and "is not this version of speedwell" in done.stderr and "Traceback" not in done.stderr, "another program", done)
+
+
+def table_is_right():
+    spec = importlib.util.spec_from_file_location("measure", TOOL)
+    measure = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(measure)
+    sets = measure.sets_of(measure.TABLE, 16)
+    names = [name for name, _, _ in sets]
+    expect(len(names) == len(set(names)) > 80, "names are unique")
+    keys = {"name", "command", "few", "threads", "ranks", "replaces"}
+    for name, words, entry in sets:
+        expect(entry.keys() <= keys, f"{name} has keys that are not known: {entry.keys() - keys}")
+        passes = int(measure.value_after(words, "--passes", "1"))
+        expect(words[0] == "machine" or (passes < measure.PASSES) == ("few" in entry), f"{name}: few says why there are fewer than five passes")
+        if words[0] == "machine":
+            continue
+        done = subprocess.run([PROGRAM, *words, "--dry-run", "-q"], capture_output=True, text=True, check=False, timeout=120)
+        # 4: none of its variants is here.
+        expect(done.returncode in (0, 4), f"{name}: {words}", done)
+    # Each record that a row of the studies shows is measured, or will be replaced by one that is.
+    known = set(names) | {old for _, _, entry in sets for old in entry.get("replaces", [])}
+    folder = f"{SOURCE}/docs/studies"
+    for page in sorted(name for name in os.listdir(folder) if name.endswith(".toml")):
+        with open(f"{folder}/{page}", "rb") as file:
+            rows = tomllib.load(file).get("row", [])
+        shown = set(re.findall(r"results/nvidia-h200/([\w-]+)\.json", json.dumps(rows)))
+        expect(shown <= known, f"{page} shows records that are not measured: {shown - known}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="speedwell-measure-") as folder:
+        bench = Bench(folder)
+        for test in (measures_what_is_missing_or_out_of_date, keeps_records_of_commands_that_fail, stops_at_the_budget, refuses):
+            test(bench)
+    table_is_right()
+
+
+if __name__ == "__main__":
+    main()

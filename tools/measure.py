@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Measures on a host with a GPU what is missing or out of date among the records of a folder, most valuable first, within a budget of time.
+
+Usage: tools/measure.py PROGRAM RECORDS [--only PATTERN] [--budget SECONDS] [--energy] [--again] [--list]
+
+PROGRAM is speedwell, of a build without local changes; RECORDS the folder of the records, such as results/nvidia-h200. What is measured, and in which
+order, tools/measurements.toml says. A record is up to date if it comes from the same command and a build without local changes, has at least as many
+passes as the command asks for, energies if --energy asks for them, and the digest of the sources of each of its applications is that of PROGRAM. Others
+are measured again, so that several short leases of a machine add up to all records of one state of the sources.
+
+A record is replaced at once when its command has succeeded; a command that fails leaves the old one. RECORDS/durations.csv keeps how long each set
+took: one that does not fit into what is left of --budget is left for another time, and one that is not known to fit is ended with it.
+
+The exit status is 0 if all that was asked for is up to date, 1 if a command failed, 7 if the budget has ended before, 4 without a GPU, 2 for a mistake
+in the command line.
+"""
+import argparse
+import csv
+import fnmatch
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.toml")
+PASSES = 5  # of a figure that is shown without a mark
+SHORTEST = 20  # seconds: with less than that left, no set of unknown duration is begun
+UP_TO_DATE, MEASURED, FAILED, LEFT = "up to date", "measured", "failed", "left"
+
+
+class Mistake(Exception):
+    """A mistake in the command line, or a lack: its message and its exit status."""
+
+    def __init__(self, message, status=2):
+        super().__init__(message)
+        self.status = status
+
+
+def expand(entry, cores):
+    """Yields (name, words) of the commands of one entry of the table on a host with so many hardware threads."""
+    words = shlex.split(entry["command"])
+    if words[0] != "machine" and "--passes" not in words and "--repeat" not in words:
+        words += ["--passes", str(PASSES)]
+    if "threads" not in entry:
+        yield entry["name"], words
+    for threads in entry.get("threads", []):
+        if threads <= cores:
+            yield f"{entry['name']}-{threads}", words + ["--threads", str(threads)]
+
+
+def sets_of(table, cores, pattern="*"):
+    """Returns (name, words, entry) of every set whose name matches, in the order of the table."""
+    with open(table, "rb") as file:
+        entries = tomllib.load(file)["set"]
+    return [(name, words, entry) for entry in entries for name, words in expand(entry, cores) if fnmatch.fnmatch(name, pattern)]
+
+
+def value_after(words, option, otherwise):
+    return words[words.index(option) + 1] if option in words else otherwise
+
+
+def measured_by(record):
+    """Returns the words of the command that made a record, without those that say where its output goes. None of them has a blank."""
+    words, kept = record["session"]["command_line"].split()[1:], []
+    while words:
+        word = words.pop(0)
+        if word in ("--json", "--progress"):
+            words = words[1:]
+        else:
+            kept.append(word)
+    return kept
+
+
+def lacks(path, words, energy, digests):
+    """Returns why a record does not have what the command would measure now; None if it has."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            record = json.load(file)
+        if measured_by(record) != words:
+            return "another command"
+        if record["build"]["dirty"]:
+            return "a build with local changes"
+        for run in record["runs"]:
+            if run["source_digest"] != digests.get(run["application"]):
+                return f"older sources of {run['application']}"
+            if run["status"] != "passed":
+                continue
+            passes = int(value_after(words, "--passes", "1"))
+            if run["phases"]["execute_s"]["passes"] < passes:
+                return f"{run['variant']['name']} has fewer than {passes} passes"
+            if energy and run["device"]["kind"] == "gpu" and not run["energy"]["execute_J"]:
+                return f"{run['variant']['name']} has no energy"
+    except FileNotFoundError:
+        return "not measured yet"
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return "not a record"
+    if not record["runs"] and words[0] != "machine":
+        return "no runs"
+    return None
+
+
+def info_of(program):
+    """Returns what the program says of itself and of the machine. Throws Mistake."""
+    try:
+        done = subprocess.run([program, "info", "--format", "json"], capture_output=True, text=True, check=False)
+        info = json.loads(done.stdout)
+        info["info"]["source_digests"], info["build"]["dirty"], info["machine"]["gpus"]  # all are there
+    except (OSError, ValueError, KeyError) as error:
+        raise Mistake(f"{program} is not this version of speedwell: {error}") from error
+    return info
+
+
+class Durations:
+    """How long each set took, in a file that is replaced after each change."""
+
+    def __init__(self, path):
+        self.path, self.seconds, self.ended = path, {}, set()
+        if os.path.exists(path):
+            with open(path, newline="", encoding="utf-8") as file:
+                for row in csv.DictReader(file):
+                    self.note(row["set"], float(row["seconds"]), row["ended"] == "yes", False)
+
+    def note(self, name, seconds, ended, write=True):
+        """Keeps how long a set took, or, if it did not end, that it takes longer."""
+        if not ended and name in self.ended:
+            return
+        self.seconds[name] = seconds if ended else max(seconds, self.seconds.get(name, 0))
+        (self.ended.add if ended else self.ended.discard)(name)
+        if not write:
+            return
+        with open(self.path + ".new", "w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(["set", "seconds", "ended"])
+            rows.writerows([one, f"{self.seconds[one]:.1f}", "yes" if one in self.ended else "no"] for one in sorted(self.seconds))
+        os.replace(self.path + ".new", self.path)
+
+    def fits(self, name, left):
+        """Whether a set may end within `left` seconds."""
+        if name in self.ended:
+            return self.seconds[name] <= left
+        return left >= max(SHORTEST, 1.5 * self.seconds.get(name, 0))
+
+
+def run_set(command, output, limit):
+    """Runs a command whose records go to `output`. Returns (status, or None if the limit ended it; seconds; the end of what it said)."""
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                          start_new_session=True) as process:
+        try:
+            _, said = process.communicate(timeout=limit)
+            status = process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                _, said = process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                _, said = process.communicate()
+            status = None
+        except BaseException:  # a signal to this program
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if status != 0 and os.path.exists(output):
+        os.remove(output)
+    return status, time.monotonic() - begin, said.strip()[-2000:]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("records")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="sets whose names match (*)")
+    parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS", help="time for all sets together (none)")
+    parser.add_argument("--energy", action="store_true", help="with the energy of each variant: four seconds more for each")
+    parser.add_argument("--again", action="store_true", help="also what is up to date")
+    parser.add_argument("--list", action="store_true", help="what would be measured, and why; measures nothing")
+    parser.add_argument("--table", default=TABLE, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def launcher(entry, cores):
+    if not entry.get("ranks"):
+        return []
+    return ["mpirun", "-n", str(cores), "--bind-to", "core"] if shutil.which("mpirun") else None
+
+
+def main():
+    chosen = arguments()
+    cores = len(os.sched_getaffinity(0))
+    sets = sets_of(chosen.table, cores, chosen.only)
+    if not sets:
+        raise Mistake(f"no set is named {chosen.only}")
+    info = info_of(chosen.program)
+    if info["build"]["dirty"] and not chosen.list:
+        raise Mistake(f"{chosen.program} was built with local changes: its records would not count")
+    if not info["machine"]["gpus"] and not chosen.list:
+        raise Mistake(f"there is no GPU here: {info['machine']['gpu_reason']}", 4)
+    os.makedirs(chosen.records, exist_ok=True)
+    durations = Durations(os.path.join(chosen.records, "durations.csv"))
+    end = time.monotonic() + chosen.budget
+    outcomes = {}
+    for name, words, entry in sets:
+        record = os.path.join(chosen.records, name + ".json")
+        words = words + (["--energy"] if chosen.energy and words[0] != "machine" else [])
+        reason = lacks(record, words, chosen.energy, info["info"]["source_digests"])
+        if not reason and not chosen.again:
+            outcomes[name] = UP_TO_DATE
+            continue
+        if chosen.list:
+            took = f", {durations.seconds[name]:.0f} s" if name in durations.ended else ""
+            print(f"{name}: {reason or 'again'}{took}: {shlex.join(words)}")
+            outcomes[name] = LEFT
+            continue
+        launch, left = launcher(entry, cores), end - time.monotonic()
+        if launch is None or not durations.fits(name, left):
+            outcomes[name] = LEFT
+            continue
+        print(f"{name}: {reason or 'again'}: {shlex.join(words)}", flush=True)
+        new = record + ".new"
+        status, seconds, said = run_set([*launch, chosen.program, *words, "--json", new, "--progress", "never"], new,
+                                        None if left == float("inf") else left)
+        outcomes[name] = {None: LEFT, 0: MEASURED}.get(status, FAILED)
+        if status == 0:
+            os.replace(new, record)
+            for old in entry.get("replaces", []):
+                if os.path.exists(os.path.join(chosen.records, old + ".json")):
+                    print(f"{name}: takes the place of {old}.json, which documents may still name")
+        if status in (0, None):
+            durations.note(name, seconds, status == 0)
+        print(f"{name}: {outcomes[name]} after {seconds:.1f} s" + (f": status {status}: {said}" if outcomes[name] == FAILED else ""), flush=True)
+    for outcome in (UP_TO_DATE, MEASURED, FAILED, LEFT):
+        names = [name for name in outcomes if outcomes[name] == outcome]
+        if names:
+            print(f"{len(names)} {outcome}: {' '.join(names)}")
+    return 1 if FAILED in outcomes.values() else 7 if LEFT in outcomes.values() else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Mistake as mistake:
+        print(f"measure.py: {mistake}", file=sys.stderr)
+        sys.exit(mistake.status)
