@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures on a host with a GPU what is missing or out of date among the records of a folder, most valuable first, within a budget of time.
 
-Usage: tools/measure.py PROGRAM RECORDS [--only PATTERN] [--budget SECONDS] [--energy] [--again] [--list]
+Usage: tools/measure.py PROGRAM RECORDS [--table FILE] [--only PATTERN] [--budget SECONDS] [--energy] [--again] [--list]
 
 PROGRAM is speedwell, of a build without local changes; RECORDS the folder of the records, such as results/nvidia-h200. What is measured, and in which
-order, tools/measurements.toml says. A record is up to date if it comes from the same command and a build without local changes, has at least as many
+order, FILE says: tools/measurements.toml, or tools/measurements-gpus.toml of several GPUs. A record is up to date if it comes from the same command and a build without local changes, has at least as many
 passes as the command asks for, energies if --energy asks for them, and the digest of the sources of each of its applications is that of PROGRAM. Others
 are measured again, so that several short leases of a machine add up to all records of one state of the sources.
 
@@ -31,6 +31,8 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.t
 PASSES = 5  # of a figure that is shown without a mark
 SHORTEST = 20  # seconds: with less than that left, no set of unknown duration is begun
 UP_TO_DATE, MEASURED, FAILED, LEFT = "up to date", "measured", "failed", "left"
+PRINTED, COMMAND = "scale.txt", "command.txt"  # beside the records of a scaling: what it printed, and its command
+RECORDS = "{records}"  # in a command: the folder of the records
 
 
 class Mistake(Exception):
@@ -41,11 +43,16 @@ class Mistake(Exception):
         self.status = status
 
 
-def expand(entry, cores):
-    """Yields (name, words) of the commands of one entry of the table on a host with so many hardware threads."""
+def expand(entry, cores, gpus):
+    """Yields (name, words) of the commands of one entry of the table on a host with so many hardware threads and GPUs."""
     words = shlex.split(entry["command"])
     if words[0] != "machine" and "--passes" not in words and "--repeat" not in words:
         words += ["--passes", str(PASSES)]
+    if "gpus" in entry:
+        counts = [count for count in entry["gpus"] if count <= gpus]
+        if len(counts) < 2:
+            return
+        words += ["--gpus", ",".join(map(str, counts))]
     if "threads" not in entry:
         yield entry["name"], words
     for threads in entry.get("threads", []):
@@ -53,11 +60,11 @@ def expand(entry, cores):
             yield f"{entry['name']}-{threads}", words + ["--threads", str(threads)]
 
 
-def sets_of(table, cores, pattern="*"):
-    """Returns (name, words, entry) of every set whose name matches, in the order of the table."""
+def sets_of(table, cores, gpus, pattern="*"):
+    """Returns (name, words, entry) of every set that this host can measure and whose name matches, in the order of the table."""
     with open(table, "rb") as file:
         entries = tomllib.load(file)["set"]
-    return [(name, words, entry) for entry in entries for name, words in expand(entry, cores) if fnmatch.fnmatch(name, pattern)]
+    return [(name, words, entry) for entry in entries for name, words in expand(entry, cores, gpus) if fnmatch.fnmatch(name, pattern)]
 
 
 def value_after(words, option, otherwise):
@@ -76,16 +83,29 @@ def measured_by(record):
     return kept
 
 
+def read(path):
+    """Returns (words of the command, documents) of a record, or of the folder of a scaling, whose command stands beside its records. Throws where there
+    is none."""
+    if not os.path.isdir(path):
+        with open(path, encoding="utf-8") as file:
+            record = json.load(file)
+        return measured_by(record), [record]
+    with open(os.path.join(path, COMMAND), encoding="utf-8") as file:
+        words = shlex.split(file.read())
+    with open(os.path.join(path, "records.jsonl"), encoding="utf-8") as file:
+        return words, [json.loads(line) for line in file]
+
+
 def lacks(path, words, energy, digests):
     """Returns why a record does not have what the command would measure now; None if it has."""
     try:
-        with open(path, encoding="utf-8") as file:
-            record = json.load(file)
-        if measured_by(record) != words:
+        made_by, documents = read(path)
+        if made_by != words:
             return "another command"
-        if record["build"]["dirty"]:
+        if any(document["build"]["dirty"] for document in documents):
             return "a build with local changes"
-        for run in record["runs"]:
+        runs = [run for document in documents for run in document["runs"]]
+        for run in runs:
             if run["source_digest"] != digests.get(run["application"]):
                 return f"older sources of {run['application']}"
             if run["status"] != "passed":
@@ -99,7 +119,7 @@ def lacks(path, words, energy, digests):
         return "not measured yet"
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return "not a record"
-    if not record["runs"] and words[0] != "machine":
+    if not runs and words[0] != "machine":
         return "no runs"
     return None
 
@@ -146,40 +166,75 @@ class Durations:
         return left >= max(SHORTEST, 1.5 * self.seconds.get(name, 0))
 
 
-def run_set(command, output, limit):
-    """Runs a command whose records go to `output`. Returns (status, or None if the limit ended it; seconds; the end of what it said)."""
+def remove(path):
+    """Removes a file, or a folder with all that is in it, if it is there."""
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    elif os.path.exists(path):
+        os.remove(path)
+
+
+def put_in_place(new, path):
+    """Replaces a file, or a folder, by a new one."""
+    if os.path.isdir(path):  # which cannot be replaced at once
+        remove(path + ".old")
+        os.rename(path, path + ".old")
+    os.replace(new, path)
+    remove(path + ".old")
+
+
+def run_set(command, limit):
+    """Runs a command. Returns (status, or None if the limit ended it; seconds; what it printed; the end of what it said on standard error)."""
     begin = time.monotonic()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                           start_new_session=True) as process:
         try:
-            _, said = process.communicate(timeout=limit)
+            printed, said = process.communicate(timeout=limit)
             status = process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGTERM)
             try:
-                _, said = process.communicate(timeout=5)
+                printed, said = process.communicate(timeout=5)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                _, said = process.communicate()
+                printed, said = process.communicate()
             status = None
         except BaseException:  # a signal to this program
             os.killpg(process.pid, signal.SIGKILL)
             raise
-    if status != 0 and os.path.exists(output):
-        os.remove(output)
-    return status, time.monotonic() - begin, said.strip()[-2000:]
+    return status, time.monotonic() - begin, printed, said.strip()[-2000:]
+
+
+def measure(launch, program, words, folder, record, limit):
+    """Runs the command of a set of the folder, and puts its record in place if it succeeds. Returns (status, seconds, what it said) as run_set()."""
+    new = record + ".new"
+    remove(new)
+    os.makedirs(os.path.dirname(record) or ".", exist_ok=True)
+    output = ["--output" if words[0] == "scale" else "--json", new]
+    given = [word.replace(RECORDS, folder) for word in words]
+    try:
+        status, seconds, printed, said = run_set([*launch, program, *given, *output, "--progress", "never"], limit)
+        if status == 0:
+            if words[0] == "scale":
+                for name, text in ((PRINTED, printed), (COMMAND, shlex.join(words) + "\n")):
+                    with open(os.path.join(new, name), "w", encoding="utf-8") as file:
+                        file.write(text)
+            put_in_place(new, record)
+    finally:
+        remove(new)
+    return status, seconds, said
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("records")
+    parser.add_argument("--table", default=TABLE, metavar="FILE", help="the sets (tools/measurements.toml)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="sets whose names match (*)")
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS", help="time for all sets together (none)")
     parser.add_argument("--energy", action="store_true", help="with the energy of each variant: four seconds more for each")
     parser.add_argument("--again", action="store_true", help="also what is up to date")
     parser.add_argument("--list", action="store_true", help="what would be measured, and why; measures nothing")
-    parser.add_argument("--table", default=TABLE, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -192,10 +247,12 @@ def launcher(entry, cores):
 def main():
     chosen = arguments()
     cores = len(os.sched_getaffinity(0))
-    sets = sets_of(chosen.table, cores, chosen.only)
+    info = info_of(chosen.program)
+    sets = sets_of(chosen.table, cores, len(info["machine"]["gpus"]), chosen.only)
+    if not sets and sets_of(chosen.table, 2**30, 2**30, chosen.only):
+        raise Mistake(f"no set named {chosen.only} can be measured here: too few GPUs or hardware threads", 4)
     if not sets:
         raise Mistake(f"no set is named {chosen.only}")
-    info = info_of(chosen.program)
     if info["build"]["dirty"] and not chosen.list:
         raise Mistake(f"{chosen.program} was built with local changes: its records would not count")
     if not info["machine"]["gpus"] and not chosen.list:
@@ -205,7 +262,7 @@ def main():
     end = time.monotonic() + chosen.budget
     outcomes = {}
     for name, words, entry in sets:
-        record = os.path.join(chosen.records, name + ".json")
+        record = os.path.join(chosen.records, name + ("" if words[0] == "scale" else ".json"))
         words = words + (["--energy"] if chosen.energy and words[0] != "machine" else [])
         reason = lacks(record, words, chosen.energy, info["info"]["source_digests"])
         if not reason and not chosen.again:
@@ -221,12 +278,9 @@ def main():
             outcomes[name] = LEFT
             continue
         print(f"{name}: {reason or 'again'}: {shlex.join(words)}", flush=True)
-        new = record + ".new"
-        status, seconds, said = run_set([*launch, chosen.program, *words, "--json", new, "--progress", "never"], new,
-                                        None if left == float("inf") else left)
+        status, seconds, said = measure(launch, chosen.program, words, chosen.records, record, None if left == float("inf") else left)
         outcomes[name] = {None: LEFT, 0: MEASURED}.get(status, FAILED)
         if status == 0:
-            os.replace(new, record)
             for old in entry.get("replaces", []):
                 if os.path.exists(os.path.join(chosen.records, old + ".json")):
                     print(f"{name}: takes the place of {old}.json, which documents may still name")

@@ -7,7 +7,7 @@ A document has markers, each alone on its line; what stands between them is repl
     <!-- /scaling -->
 
 FOLDER, below the root of the tree, has the records of one machine (records.jsonl), those of one command behind those of the other, and what the commands
-printed (scale.txt), of which the model's predictions are taken. A table has a row for each problem: the times on the first and on the last number of ranks or
+printed (scale.txt), of which the model's predictions are taken; or it has a folder with these for each command, as tools/measure.py writes them. A table has a row for each problem: the times on the first and on the last number of ranks or
 GPUs, the speed-ups in between, and beside them the one process and the model. The curves of efficiency become docs/images/scaling/NAME.svg, where NAME is that
 of the folder's path below results/ with hyphens; they need matplotlib.
 
@@ -263,12 +263,13 @@ def picture(found):
 
 def content(folder, digests):
     """Returns what stands between the markers of a folder, and its series. Raises ValueError where there are none."""
-    path = ROOT / folder
-    file = path / "records.jsonl"
-    found = series_of(records.read([file])) if file.exists() else []
+    found, models = [], []
+    for file in sorted([*(ROOT / folder).glob("records.jsonl"), *(ROOT / folder).glob("*/records.jsonl")]):
+        series = series_of(records.read([file]))
+        found += series
+        models += read_models(file.with_name("scale.txt"), series)
     if not found:
         raise ValueError(f"{folder}: no records of one variant on several numbers of ranks or GPUs")
-    models = read_models(path / "scale.txt", found)
     parts = [table(found, models, digests), described(found, digests), predictions(found, models)]
     return "\n\n".join(part for part in parts if part), found
 

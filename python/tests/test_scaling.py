@@ -35,12 +35,12 @@ def tree(tmp_path, monkeypatch):
     """Makes a folder of records, one document a run, and returns its name below the root."""
     monkeypatch.setattr(scaling, "ROOT", tmp_path)
 
-    def make(runs, printed=SCALE, dirty=False):
-        folder = tmp_path / "results" / "two" / "heat"
+    def make(runs, printed=SCALE, dirty=False, name="heat"):
+        folder = tmp_path / "results" / "two" / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "records.jsonl").write_text("".join(json.dumps(document([r], dirty=dirty)) + "\n" for r in runs))
         (folder / "scale.txt").write_text(printed)
-        return "results/two/heat"
+        return f"results/two/{name}"
     return make
 
 
@@ -80,6 +80,15 @@ def test_what_the_model_said_belongs_to_the_series_in_the_same_order(tree):
     assert [series.is_weak for series in found] == [True, False]
     weak, strong = text.splitlines()[2:4]
     assert weak.endswith("| +20 %, – |") and strong.endswith("| +10 %, – |")
+
+
+def test_a_folder_may_have_one_for_each_command(tree):
+    tree(STRONG, name="strong/b")
+    tree([*STRONG[:2], ranked(2, 0.005)], printed="", name="strong/a")
+    text, found = scaling.content("results/two/strong", {})
+    assert [series.counts for series in found] == [[1, 2], [1, 2, 4]]
+    rows = [line for line in text.splitlines() if line.startswith("| `heat`")]
+    assert "+10 %" not in rows[0] and "+10 %" in rows[1]
 
 
 def test_a_number_that_a_series_lacks_has_no_efficiency(tree):

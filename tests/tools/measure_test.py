@@ -20,8 +20,13 @@ if sys.argv[1] == "info":
     print(json.dumps({"build": build, "machine": {"gpus": settings["gpus"], "gpu_reason": "none in this test"},
                       "info": {"source_digests": settings["digests"]}}))
     sys.exit()
-application, path = sys.argv[2], sys.argv[sys.argv.index("--json") + 1]
+scales = sys.argv[1] == "scale"
+application, path = sys.argv[2], sys.argv[sys.argv.index("--output" if scales else "--json") + 1]
 open(os.environ["LOG"], "a").write(application + "\\n")
+if scales:
+    os.mkdir(path)
+    path += "/records.jsonl"
+    print("printed", *sys.argv[sys.argv.index("--links") + 1:][:1])
 if application == "broken":
     open(path, "w").write("{")
     print("speedwell: error: broken", file=sys.stderr)
@@ -30,7 +35,8 @@ if application == "slow": time.sleep(30)
 energy = {"execute_J": 1.0 if "--energy" in sys.argv else None}
 run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda"},
        "device": {"kind": "gpu"}, "phases": {"execute_s": {"passes": settings["passes"]}}, "energy": energy}
-json.dump({"build": build, "session": {"command_line": " ".join(["speedwell", *sys.argv[1:]])}, "runs": [run]}, open(path, "w"))
+document = {"build": build, "session": {"command_line": " ".join(["speedwell", *(["run"] if scales else sys.argv[1:])])}, "runs": [run]}
+open(path, "w").write((json.dumps(document) + "\\n") * (2 if scales else 1))
 """
 TABLE = """
 [[set]]
@@ -139,6 +145,31 @@ def stops_at_the_budget(bench):
     expect(done.returncode == 7 and tried == ["first", "second", "second"], "a set that does not fit is left, others are measured", done)
 
 
+def scales_on_several_gpus(bench):
+    scaling = '[[set]]\nname = "strong/{0}"\ncommand = "scale {0} --links {{records}}/machine.json"\ngpus = [1, 2, 4]\n'
+    bench.table(scaling.format("first"))
+    done, tried = bench.run()
+    expect(done.returncode == 4 and tried == [] and "no set named * can be measured here: too few GPUs" in done.stderr, "one GPU", done)
+    bench.settings["gpus"] = ["one", "two", "three"]
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == ["first"], "three GPUs", done)
+    folder = "records/strong/first"
+    expect(bench.read(f"{folder}/scale.txt") == f"printed {bench.path('records')}/machine.json\n", "what was printed")
+    expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --gpus 1,2\n", "the command")
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == [] and "1 up to date" in done.stdout, "up to date", done)
+    for name, text, reason in (("records.jsonl", bench.read(f"{folder}/records.jsonl").replace('"passes": 5', '"passes": 4', 1), "cuda has fewer than 5 passes"),
+                               ("records.jsonl", "", "no runs"), ("records.jsonl", "{", "not a record"), ("command.txt", "scale first\n", "another command")):
+        bench.write(f"{folder}/{name}", text)
+        done, tried = bench.run()
+        expect(done.returncode == 0 and tried == ["first"] and f"strong/first: {reason}: " in done.stdout, reason, done)
+    bench.settings["digests"]["broken"] = "4"
+    bench.table(scaling.format("first") + scaling.format("broken"))
+    done, tried = bench.run("--again")
+    expect(done.returncode == 1 and tried == ["first", "broken"] and os.listdir(bench.path("records/strong")) == ["first"], "a failure leaves nothing", done)
+    bench.settings["gpus"] = ["one"]
+
+
 def refuses(bench):
     bench.table(TABLE)
     for settings, words, status, message in (({}, ["--only", "none"], 2, "no set is named none"), ({"dirty": True}, [], 2, "was built with local changes"),
@@ -153,25 +184,43 @@ def refuses(bench):
     expect(done.returncode == 2 and "is not this version of speedwell" in done.stderr and "Traceback" not in done.stderr, "another program", done)
 
 
+def scales(name, words):
+    """Expects that a command of scale is one, on ranks in place of GPUs: it gets as far as the folder for its records, which cannot be made."""
+    words = list(words)
+    at = words.index("--gpus")
+    words[at:at + 2] = ["--ranks", "1,2", "--oversubscribe", "--output", "/dev/null/folder"]
+    for option in ("--links", "--variant"):
+        if option in words:
+            at = words.index(option)
+            words[at:at + 2] = []
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, timeout=120)
+    expect(done.returncode == 5 or (done.returncode == 4 and "MPI" in done.stderr), f"{name}: {words}", done)
+
+
 def table_is_right():
     spec = importlib.util.spec_from_file_location("measure", TOOL)
     measure = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(measure)
-    sets = measure.sets_of(measure.TABLE, 16)
-    names = [name for name, _, _ in sets]
-    expect(len(names) == len(set(names)) > 80, "names are unique")
-    keys = {"name", "command", "few", "threads", "ranks", "replaces"}
-    for name, words, entry in sets:
+    sets = measure.sets_of(measure.TABLE, 16, 1)
+    on_gpus = measure.sets_of(f"{SOURCE}/tools/measurements-gpus.toml", 16, 4)
+    for table in (sets, on_gpus):
+        names = [name for name, _, _ in table]
+        expect(len(names) == len(set(names)) >= 20, "names are unique")
+    keys = {"name", "command", "few", "threads", "ranks", "replaces", "gpus"}
+    for name, words, entry in sets + on_gpus:
         expect(entry.keys() <= keys, f"{name} has keys that are not known: {entry.keys() - keys}")
         passes = int(measure.value_after(words, "--passes", "1"))
         expect(words[0] == "machine" or (passes < measure.PASSES) == ("few" in entry), f"{name}: few says why there are fewer than five passes")
         if words[0] == "machine":
             continue
+        if words[0] == "scale":
+            scales(name, words)
+            continue
         done = subprocess.run([PROGRAM, *words, "--dry-run", "-q"], capture_output=True, text=True, check=False, timeout=120)
         # 4: none of its variants is here.
         expect(done.returncode in (0, 4), f"{name}: {words}", done)
     # Each record that a row of the studies shows is measured, or will be replaced by one that is.
-    known = set(names) | {old for _, _, entry in sets for old in entry.get("replaces", [])}
+    known = {name for name, _, _ in sets} | {old for _, _, entry in sets for old in entry.get("replaces", [])}
     folder = f"{SOURCE}/docs/studies"
     for page in sorted(name for name in os.listdir(folder) if name.endswith(".toml")):
         with open(f"{folder}/{page}", "rb") as file:
@@ -183,7 +232,7 @@ def table_is_right():
 def main():
     with tempfile.TemporaryDirectory(prefix="speedwell-measure-") as folder:
         bench = Bench(folder)
-        for test in (measures_what_is_missing_or_out_of_date, keeps_records_of_commands_that_fail, stops_at_the_budget, refuses):
+        for test in (measures_what_is_missing_or_out_of_date, keeps_records_of_commands_that_fail, stops_at_the_budget, scales_on_several_gpus, refuses):
             test(bench)
     table_is_right()
 
