@@ -43,9 +43,9 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 std::string shell_word(const std::string& text) {
   const auto is_plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) ||
-           std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
+           std::string_view("/._-+,:@%=").find(c) != std::string_view::npos;
   };
-  if (!text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  if (!text.empty() && text[0] != '=' && std::all_of(text.begin(), text.end(), is_plain)) return text;
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";

@@ -188,37 +188,75 @@ std::string compared_variant(const harness::Application& application, harness::B
   return has_variant(application, same) ? same : plain;
 }
 
-/// Runs the variant on each number, and what it is compared with: on ranks `openmp` on as many threads, on GPUs `cuda`
-/// on one GPU, of weak scaling on the problem of one. Stops at a signal.
-std::vector<harness::ScalingPoint> measure_points(RecordedRuns& runs, const ScalingOptions& options,
-                                                  const harness::Application& application, const harness::Problem& base,
-                                                  const std::string& variant, const std::string& compared,
-                                                  const Resource& resource, const std::vector<int>& counts,
-                                                  const std::string& folder) {
-  const bool progress = wanted("--progress", options.run.progress, options.run.quiet == 0);
-  std::vector<harness::ScalingPoint> points;
-  std::optional<Run> one_gpu;
+/// The commands of one number of ranks or GPUs.
+struct PlannedPoint {
+  int ranks = 1;
+  harness::Problem problem;
+  std::string file;                                           // of the records of each run, until they are collected
+  std::vector<std::string> run_command;                       // of the variant
+  std::optional<std::vector<std::string>> comparing_command;  // of what it is compared with, in one process
+};
+
+/// The variant on each number, and what it is compared with, unless that is empty: on ranks `openmp` on as many
+/// threads, on GPUs `cuda` once, on one GPU, of weak scaling on the problem of one. Throws as comm::launch_command().
+std::vector<PlannedPoint> plan_points(const ScalingOptions& options, const harness::Application& application,
+                                      const harness::Problem& base, const std::string& variant,
+                                      const std::string& compared, const Resource& resource,
+                                      const std::vector<int>& counts, const std::string& folder) {
+  std::vector<PlannedPoint> points;
   for (const int ranks : counts) {
-    if (process::stop_status() != 0) break;
     const harness::Problem problem = problem_on(application, base, options.weak, ranks);
     const std::string file = fmt::format("{}/.ranks-{}.json", folder, ranks);
-    if (progress)
-      std::cerr << fmt::format("{}: {} on {} of {} {}\n", harness::key_of(problem), variant, ranks, counts.back(),
-                               resource.is_gpu() ? "GPUs" : "ranks");
-    std::vector<std::string> words = comm::launch_command(
+    PlannedPoint point{ranks, problem, file, {}, {}};
+    std::vector<std::string>& words = point.run_command;
+    words = comm::launch_command(
         {.ranks = ranks, .oversubscribe = ranks > resource.cores, .one_core_each = !resource.is_gpu()});
     for (std::string& word : run_words(options, problem, variant, file)) words.push_back(std::move(word));
     if (!options.run.trace.empty()) words.insert(words.end(), {"--trace", trace_file(options.run.trace, ranks)});
     if (resource.is_gpu() && options.oversubscribe) words.emplace_back("--oversubscribe");
-    harness::ScalingPoint point{.ranks = ranks, .run = runs.measure(variant, std::move(words), file), .compared = {}};
     const bool on_threads = !resource.is_gpu() && ranks <= resource.cores;
-    if (!compared.empty() && process::stop_status() == 0 && (on_threads || (resource.is_gpu() && !one_gpu))) {
-      words = run_words(options, resource.is_gpu() ? base : problem, compared, file);
-      if (on_threads) words.insert(words.end(), {"--threads", std::to_string(ranks)});
-      point.compared = runs.measure(compared, std::move(words), file);
-      if (resource.is_gpu()) one_gpu = point.compared;
+    if (!compared.empty() && (on_threads || (resource.is_gpu() && points.empty()))) {
+      point.comparing_command = run_words(options, resource.is_gpu() ? base : problem, compared, file);
+      if (on_threads)
+        point.comparing_command->insert(point.comparing_command->end(), {"--threads", std::to_string(ranks)});
     }
-    if (resource.is_gpu()) point.compared = one_gpu;
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+/// The commands, each on a line that a shell understands.
+std::string text_of(const std::vector<PlannedPoint>& points) {
+  std::string text;
+  const auto line = [&](const std::vector<std::string>& words) {
+    for (std::size_t n = 0; n < words.size(); ++n) text += (n > 0 ? " " : "") + process::shell_word(words[n]);
+    text += "\n";
+  };
+  for (const PlannedPoint& point : points) {
+    line(point.run_command);
+    if (point.comparing_command) line(*point.comparing_command);
+  }
+  return text;
+}
+
+/// Runs the commands, in the order of the numbers. Stops at a signal.
+std::vector<harness::ScalingPoint> measure_points(RecordedRuns& runs, const std::vector<PlannedPoint>& planned,
+                                                  const std::string& variant, const std::string& compared, bool on_gpus,
+                                                  bool progress) {
+  std::vector<harness::ScalingPoint> points;
+  std::optional<Run> one_gpu;
+  for (const PlannedPoint& plan : planned) {
+    if (process::stop_status() != 0) break;
+    if (progress)
+      std::cerr << fmt::format("{}: {} on {} of {} {}\n", harness::key_of(plan.problem), variant, plan.ranks,
+                               planned.back().ranks, on_gpus ? "GPUs" : "ranks");
+    harness::ScalingPoint point{
+        .ranks = plan.ranks, .run = runs.measure(variant, plan.run_command, plan.file), .compared = {}};
+    if (plan.comparing_command && process::stop_status() == 0) {
+      point.compared = runs.measure(compared, *plan.comparing_command, plan.file);
+      if (on_gpus) one_gpu = point.compared;
+    }
+    if (on_gpus) point.compared = one_gpu;
     points.push_back(std::move(point));
   }
   return points;
@@ -289,17 +327,25 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
                        [&](int ranks) { return problem_on(application, base, options.weak, ranks); });
   else if (!options.projection.links.empty())
     throw process::UsageError("--links is for --project", "");
+  const std::string other = compared_variant(application, resource.backend, variant);
+  const std::string compared = has_variant(application, other) ? other : "";
+  const auto plan_in = [&](const std::string& folder) {
+    return plan_points(options, application, base, variant, compared, resource, counts, folder);
+  };
+  if (options.run.dry_run) {
+    out << text_of(plan_in(options.run.output.empty() ? "." : options.run.output));
+    return 0;
+  }
   const std::string folder = make_output_folder(options.run, command, true);
   io::require_writable(folder + "/records.jsonl");
   if (!options.run.trace.empty())
     for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
 
   if (projection) projection->find_link(folder, resource.cores < 2 || options.oversubscribe);
-  const std::string compared = compared_variant(application, resource.backend, variant);
-  if (has_variant(application, compared)) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
+  if (!compared.empty()) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
   RecordedRuns runs(folder);
-  const auto points = measure_points(runs, options, application, base, variant, words.compared.empty() ? "" : compared,
-                                     resource, counts, folder);
+  const auto points = measure_points(runs, plan_in(folder), variant, compared, resource.is_gpu(),
+                                     wanted("--progress", options.run.progress, options.run.quiet == 0));
   out << fmt::format(
              "{}: {} scaling of {}, {}\n", application.title, options.weak ? "weak" : "strong", variant,
              options.weak ? fmt::format("of one {} {}", words.unit, harness::key_of(base)) : harness::key_of(base))

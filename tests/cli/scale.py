@@ -37,6 +37,15 @@ def main():
         expect(f"strong: the sentence: {out}", "strong scaling from 1 to 3 ranks: " in out)
         expect("files are left", sorted(os.listdir(os.path.join(folder, "strong"))) == ["records.jsonl"])
 
+        status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2 --oversubscribe --max-time 50ms --output planned --dry-run",
+                                 SPEEDWELL_LAUNCHER="launch --fast")
+        lines = out.splitlines()
+        expect(f"--dry-run: status {status}: {error}", status == 0 and not os.path.exists(os.path.join(folder, "planned")))
+        expect(f"--dry-run: the commands: {out}", [line.split()[:4] for line in lines if line.startswith("launch")]
+               == [["launch", "--fast", "-n", ranks] for ranks in "12"]
+               and all("run stencil --variant" in line and "--set n=24" in line and "--max-time 50ms" in line for line in lines)
+               and [line.split("--variant ")[1].split()[0] for line in lines][:2] == ["mpi", "openmp"])
+
         status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --output weak")
         expect(f"weak: status {status}: {error}", status == 0)
         lengths = [(r["ranks"]["count"], r["problem"]["n"]) for r in runs_of(os.path.join(folder, "weak", "records.jsonl"))

@@ -17,10 +17,10 @@ TEST(ProcessChild, HasItsOwnStatus) {
 }
 
 TEST(ShellWord, IsQuotedWhereAShellWouldReadSomethingElse) {
-  for (const char* plain : {"flow", "/data/run-1/a_b.c", "50%"}) EXPECT_EQ(shell_word(plain), plain);
+  for (const char* plain : {"flow", "/data/run-1/a_b.c", "50%", "--set", "n=24"}) EXPECT_EQ(shell_word(plain), plain);
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("my run"), "'my run'");
-  EXPECT_EQ(shell_word("-run"), "'-run'");
+  EXPECT_EQ(shell_word("=run"), "'=run'");  // the path of a program, to some shells
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
 }
 
