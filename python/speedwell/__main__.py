@@ -1,8 +1,10 @@
 """Command line python3 -m speedwell report|compare|diff|accept|crossover|tables, which makes reports and comparisons from records. docs/python.md
 is the manual."""
 import argparse
+import difflib
 import importlib.util
 import os
+import re
 import signal
 import sys
 
@@ -14,10 +16,30 @@ PACKAGES = {"numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "pyth
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports mistakes as one line on standard error, with status 2."""
+    """Reports mistakes as one line on standard error, with status 2, in the words of the commands of the program."""
 
     def error(self, message):
-        raise UsageError(message, f"{self.prog} --help shows the options")
+        for pattern, words in _MISTAKES:
+            if found := re.fullmatch(pattern, message, re.DOTALL):
+                message = words.format(*found.groups())
+        raise UsageError(message, f"{self.prog} --help")
+
+    def reject(self, word):
+        """Raises the mistake of a word that is no option and no argument of this command."""
+        if not word.startswith("-") or word == "-":
+            self.error(f"'{word}' is one word too many for {self.prog.rpartition(' ')[2]}")
+        option, names = word.partition("=")[0], [name.lstrip("-") for action in self._actions for name in action.option_strings]
+        close = difflib.get_close_matches(option.lstrip("-")[:200], names, n=1, cutoff=0.6)
+        self.error(f"unknown option '{option}'" + (f"; the nearest is '--{close[0]}'" if close else ""))
+
+
+_MISTAKES = (  # of argparse, and how they are said here
+    (r"the following arguments are required: (.*)", "{} is required"),
+    (r"argument (\S+): expected one argument", "{}: its value is missing"),
+    (r"argument (\S+): expected at least one argument", "{}: its value is missing"),
+    (r"argument (\S+): invalid (\S+) value: (.*)", "{0}: {2} is not a {1}"),
+    (r"argument COMMAND: invalid choice: (.*) \(choose from (.*)\)", "unknown command {}; allowed: {}"),
+)
 
 
 # The program `speedwell`, which starts this package, says so: messages and examples then show what the user typed.
@@ -95,7 +117,15 @@ def _parser():
     tables.add_argument("--update", nargs="+", action="extend", default=[], metavar="FILE", help="replace the tables of these documents")
     tables.add_argument("--digests", metavar="FILE", help="JSON, application to the digest of its present sources: older figures are marked")
     tables.add_argument("--check", action="store_true", help="list records of other sources than --digests has (status 1 if any)")
-    return parser
+    return parser, commands.choices
+
+
+def _parse(arguments):
+    parser, commands = _parser()
+    options, others = parser.parse_known_args(arguments)
+    if others:
+        commands[options.command].reject(others[0])
+    return options
 
 
 def _percent(text):
@@ -237,7 +267,7 @@ def _fail(error, arguments=()):
 def main(arguments=None):
     """Runs one command and returns its exit status."""
     try:
-        options = _parser().parse_args(arguments)
+        options = _parse(arguments)
         missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
         if missing:
             raise UnavailableError(f"this needs Python packages that are not here: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")

@@ -51,7 +51,7 @@ def test_bad_input_leaves_no_file_and_one_line(tmp_path, records, monkeypatch, c
 
 
 @pytest.mark.parametrize("arguments, expected", [
-    ([], "COMMAND"), (["rport"], "invalid choice"), (["report"], "RECORDS"), (["report", "a.json", "--otu", "x"], "--otu"),
+    ([], "COMMAND"), (["rport"], "unknown command 'rport'"), (["report"], "RECORDS"), (["report", "a.json", "--otu", "x"], "--otu"),
     (["compare", "a.json", "a.json", "--format", "xml"], "--format"), (["diff", "a.json", "a.json", "--phase", "upload"], "--phase"),
     (["diff", "a.json", "a.json", "--minimum-effect", "many"], "--minimum-effect"), (["diff", "a.json", "a.json", "--fail-on", "late"], "late"),
     (["accept", "a.json"], "--rules"), (["accept", "a.json", "--rules", "r.toml", "--nodes", "rack"], "--nodes"),
@@ -62,6 +62,19 @@ def test_mistakes_of_usage_are_status_two(tmp_path, records, monkeypatch, capsys
     assert in_process(*arguments) == 2
     captured = capsys.readouterr()
     assert expected in captured.err.splitlines()[0] and captured.out == ""
+
+
+@pytest.mark.parametrize("arguments, line, command", [
+    (["report"], "RECORDS is required", "report"),
+    (["report", "a.json", "--otu", "x"], "unknown option '--otu'; the nearest is '--out'", "report"),
+    (["report", "a.json", "--format=csv"], "unknown option '--format'", "report"),
+    (["diff", "a.json", "a.json", "b.json"], "'b.json' is one word too many for diff", "diff"),
+    (["diff", "a.json", "a.json", "--minimum-effect", "x"], "--minimum-effect: 'x' is not a percentage", "diff"),
+    (["accept", "a.json", "--rules"], "--rules: its value is missing", "accept"),
+])
+def test_mistakes_of_usage_are_said_as_by_the_program_and_name_the_help_of_the_command(records, capsys, arguments, line, command):
+    assert in_process(*arguments) == 2
+    assert capsys.readouterr().err.splitlines() == [f"speedwell: error: {line}", f"hint: python3 -m speedwell {command} --help"]
 
 
 def test_outputs_are_checked_before_records_are_read(tmp_path, monkeypatch, capsys):

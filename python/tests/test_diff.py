@@ -125,6 +125,20 @@ def test_nothing_matched_is_status_six_and_says_how_machines_are_matched():
     assert len(result.rows) == 1 and result.machines_differ
 
 
+def test_ratios_of_two_kinds_of_machine_are_no_spread_of_sessions():
+    def machine(name, factors):
+        runs = [run(problem={"n": n}, device=f"16 cores of {name}", passes=[f * (1 + 1e-3 * k) for k in range(6)]) for n, f in enumerate(factors)]
+        return loaded(document(runs, machine=name))
+    ratios = [0.25 * 1.2 ** (n % 13) for n in range(20)]  # from 4 times as fast to twice as slow
+    result = diff.compare([machine("old", [1.0] * 20)], [machine("new", ratios)], across=True)
+    for row, ratio in zip(result.rows, ratios):
+        assert row.change == ("slower" if ratio > 1 else "faster"), row.ratio
+    assert result.spreads["cores"][1].startswith("assumed: ")
+    assert "compare-machines" in diff.summary(result)[1]
+    same = diff.compare([machine("old", [1.0] * 20)], [machine("old", ratios)])
+    assert same.spreads["cores"][1] == "from the spread of 20 rows" and same.count("faster") == 0
+
+
 def test_only_the_same_problem_variant_and_kind_of_device_match():
     for other in (dict(problem={"n": 2}), dict(variant="other"), dict(kind="core"), dict(application="waves")):
         with pytest.raises(NothingMatchedError):

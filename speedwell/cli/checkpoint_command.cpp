@@ -18,14 +18,13 @@ int checkpoint(const Arguments& arguments) {
   std::string what, folder;
   app.add_option("WHAT", what, "list or verify")->required();
   app.add_option("DIR", folder, "the run's folder, or its folder of checkpoints")->required();
-  app.add_option("--format", options.format, "text or json")->type_name("F");
+  app.add_option("--format", options.format, "what is printed (text): text or json")->type_name("F");
   add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"list", "verify"};
   if (std::find(known.begin(), known.end(), what) == known.end())
     throw UsageError(core::unknown_name("word", what, known), "speedwell checkpoint --help");
-  const Format format = format_of(options.format);
-  if (format != Format::text && format != Format::json) throw UsageError("checkpoint prints text or json", "");
+  const Format format = format_of(options.format, {"text", "json"});
   const bool verify = what == "verify";
   const std::vector<simulation::InspectedCheckpoint> all = simulation::inspect_checkpoints(folder, verify);
   std::cout << (format == Format::json ? session::checkpoints_document(all, verify)

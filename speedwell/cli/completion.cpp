@@ -1,6 +1,8 @@
 // completion: scripts that complete the words of the program in a shell, and the words that they request.
 #include "speedwell/session/completion.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <utility>
@@ -42,7 +44,9 @@ int completion(const Arguments& arguments) {
       std::cout << word << "\n";
     return 0;
   }
-  if (words.size() != 1) throw UsageError("completion is for one shell", "speedwell completion bash");
+  if (words.empty()) throw UsageError("SHELL is required: " + session::shells(), "speedwell completion bash");
+  if (words.size() > 1)
+    throw UsageError(fmt::format("'{}' is one word too many for completion", words[1]), "speedwell completion --help");
   std::cout << session::completion_script(words.front());
   return 0;
 }

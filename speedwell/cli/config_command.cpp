@@ -20,13 +20,12 @@ int config(const Arguments& arguments) {
   app.add_option("WHAT", what, "show")->required();
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_problem_options(app, options);
-  app.add_option("--format", options.format, "text (a configuration file again) or json")->type_name("F");
+  app.add_option("--format", options.format, "what is printed (text, a configuration file again): text or json")->type_name("F");
   add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"show"};
   if (what != "show") throw UsageError(core::unknown_name("word", what, known), "speedwell config show APP");
-  const Format format = format_of(options.format);
-  if (format != Format::text && format != Format::json) throw UsageError("config prints text or json", "");
+  const Format format = format_of(options.format, {"text", "json"});
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);
   const harness::Size& size = harness::find_size(application, options.size.empty() ? "small" : options.size);

@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "speedwell/cli/command.hpp"
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/process/ranks.hpp"
@@ -18,8 +17,7 @@ int info(const Arguments& arguments) {
   app.add_option("--format", options.format, "what is printed (text): text or json")->type_name("F")->group("Output");
   add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
-  const Format format = format_of(options.format);
-  if (format != Format::text && format != Format::json) throw UsageError("info prints text or json", "");
+  const Format format = format_of(options.format, {"text", "json"});
   const auto m = machine::detect();
   if (format == Format::json) {
     const harness::Session session{arguments.command_line, harness::utc_now(), 0};

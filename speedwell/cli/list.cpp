@@ -1,5 +1,8 @@
 // list: applications, variants, sizes and devices; what is missing is listed with the reason, which is told once.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "speedwell/catalogue.hpp"
@@ -24,6 +27,9 @@ int list(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
   std::vector<std::string> known = {"apps", "variants", "sizes", "devices"};
   std::vector<harness::Application> applications = catalogue();
+  const bool whole = std::any_of(applications.begin(), applications.end(), [&](const auto& a) { return a.name == what; });
+  if (!name.empty() && (whole || what == "devices"))
+    throw UsageError(fmt::format("'{}' is one word too many for list {}", name, what), "speedwell list --help");
   if (!name.empty()) applications = {harness::find_application(applications, name)};
   const machine::Machine machine = machine::detect();
   if (what.empty() || what == "apps") {
@@ -39,7 +45,7 @@ int list(const Arguments& arguments) {
     std::cout << harness::list_sizes(applications);
   } else {
     for (const auto& a : applications) {
-      if (a.name == what && name.empty()) {
+      if (a.name == what) {
         std::cout << harness::list_application(a, machine);
         return 0;
       }

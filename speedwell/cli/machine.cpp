@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "speedwell/cli/command.hpp"
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/harness/message_ceilings.hpp"
 #include "speedwell/harness/records/record.hpp"
@@ -34,8 +33,7 @@ int machine(const Arguments& arguments) {
       ->type_name("N");
   app.add_flag("--oversubscribe", options.oversubscribe, "with --ranks: more ranks than cores are meant");
   if (const auto done = parse(app, arguments)) return *done;
-  const Format format = format_of(options.format);
-  if (format == Format::npb) throw UsageError("machine prints text, json or csv", "");
+  const Format format = format_of(options.format, {"text", "json", "csv"});
   session::enter_ranks(options, arguments);
   process::on_first_rank([&] {
     if (!options.json.empty()) io::require_writable(options.json);

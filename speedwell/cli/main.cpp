@@ -47,7 +47,7 @@ void overview(std::ostream& out) {
          "usage: speedwell COMMAND [APP|FILE…] [options]\n\n";
   for (const Command& c : table) out << fmt::format("  {:<17} {}\n", c.name, c.summary);
   out << "\nexamples:\n"
-         "  speedwell suite                                everything, in minutes, with a report\n"
+         "  speedwell suite                                one problem of every application, in a minute\n"
          "  speedwell compare stream --set kernel=triad    one core, all cores and the GPU side by side\n"
          "  speedwell align query.fa database.fa           your own sequences\n\n"
          "speedwell help COMMAND tells the options.\n";
@@ -87,7 +87,7 @@ int dispatch(int argc, char** argv) {
   for (const Command& c : table) {
     names.emplace_back(c.name);
     if (c.name != name) continue;
-    for (const std::string& warning : session::environment_warnings())
+    for (const std::string& warning : session::drop_unknown_variables())
       std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
     Arguments arguments;
     arguments.command = name;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <tuple>
 
@@ -30,6 +31,14 @@ std::vector<OptionShape> shapes_of(const CLI::App& app) {
 }
 
 }  // namespace
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    const bool known = std::find(words.begin(), words.end(), text) != words.end();
+    return known ? std::string() : core::unknown_name("value", text, words);
+  };
+  return {check, ""};  // without a description, which the help would add to the option's name
+}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;

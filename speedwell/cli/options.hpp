@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace speedwell::cli {
 
@@ -44,6 +45,9 @@ void add_trace_option(CLI::App& app, RunOptions& options);
 void add_scale_options(CLI::App& app, RunOptions& options);
 /// Adds -q, -v, --color and --progress.
 void add_verbosity_options(CLI::App& app, RunOptions& options);
+
+/// For the check() of an option that takes one of these words: another is a UsageError that names the nearest, or all.
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// The names of all options of `app`, with their dashes.
 std::vector<std::string> option_names(const CLI::App& app);

@@ -57,13 +57,13 @@ int solve(const Arguments& arguments) {
   app.add_option("--variant", shared.variants,
                  "where to run; auto is a GPU where there is one that can do the case, and multi a GPU for each rank "
                  "(auto): auto, openmp, cuda or multi")
-      ->check(CLI::IsMember({"auto", "openmp", "cuda", "multi"}))
+      ->check(one_of({"auto", "openmp", "cuda", "multi"}))
       ->type_name("WORD");
   std::string field_format;
   app.add_option("--field-format", field_format,
                  "format of field files: vti, or hdf5, where the build has it, with an .xdmf over them (vti; with "
                  "--resume that of the run)")
-      ->check(CLI::IsMember({"vti", "hdf5"}))
+      ->check(one_of({"vti", "hdf5"}))
       ->type_name("WORD");
   app.add_flag("--dry-run", options.dry_run, "say what would be done and how much memory it takes");
   std::vector<std::string> keys;
@@ -75,14 +75,15 @@ int solve(const Arguments& arguments) {
           ->type_name("[SOLVER]");
   add_verbosity_options(app, shared);
   app.footer(
-      "A case file is TOML; speedwell solve --keys incompressible_flow prints one of all keys with descriptions,\n"
-      "units, defaults and what is allowed, and so for blast_wave and binary_fluid. Example cases are in\n" +
-      example_cases() +
-      "\n\nexamples:\n  speedwell solve cavity.toml --output cavity\n"
+      "Examples:\n"
+      "  speedwell solve --keys incompressible_flow > my-case.toml\n"
+      "  speedwell solve cavity.toml --output cavity --time-limit 1h\n"
       "  speedwell solve --resume --output cavity\n"
       "  speedwell solve droplet.toml --ranks 16 --output droplet\n"
-      "  speedwell solve droplet.toml --gpus 2 --output droplet\n"
-      "  speedwell solve --keys incompressible_flow > my-case.toml");
+      "  speedwell solve droplet.toml --gpus 2 --output droplet\n\n"
+      "A case file is TOML. --keys SOLVER prints one of all keys with descriptions,\n"
+      "units, defaults and what is allowed. Example cases are in\n" +
+      example_cases() + ".");
   if (const auto done = parse(app, arguments)) return *done;
 
   if (keys_option->count() > 0) {

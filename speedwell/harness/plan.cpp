@@ -58,6 +58,7 @@ std::string total_text(const TimeBound& total, std::size_t problems, const Measu
   part(total.checks, "checks of answers");
   part(total.planning, "planning");
   part(total.energy, "energy");
+  if (total.all() <= 0) return "nothing of this can run here\n";
   if (m.repeat)
     return fmt::format(
         "how long {} of each {} is not foreseen{}\n", core::counted(*m.repeat, "sample"),

@@ -43,13 +43,12 @@ const char* environment(const char* name) {
   return value && *value ? value : nullptr;
 }
 
-Format format_of(const std::string& text) {
-  if (text == "text") return Format::text;
+Format format_of(const std::string& text, const std::vector<std::string>& allowed) {
+  if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+    throw UsageError(core::unknown_name("format", text, allowed), "");
   if (text == "json") return Format::json;
   if (text == "csv") return Format::csv;
-  if (text == "npb") return Format::npb;
-  const std::vector<std::string> names = {"text", "json", "csv", "npb"};
-  throw UsageError(core::unknown_name("format", text, names), "");
+  return text == "npb" ? Format::npb : Format::text;
 }
 
 bool wanted(const std::string& option, const std::string& when, bool automatic) {
@@ -86,9 +85,12 @@ int threads_of(const std::string& option, const machine::Cpu& cpu) {
 }
 
 std::vector<int> devices_of(const std::string& option, const machine::Machine& machine) {
-  std::string text = option;
+  std::string text = option, source = "--devices";
   if (text.empty())
-    if (const char* ours = environment("SPEEDWELL_DEVICES")) text = ours;
+    if (const char* ours = environment("SPEEDWELL_DEVICES")) {
+      text = ours;
+      source = "SPEEDWELL_DEVICES";
+    }
   std::vector<int> devices;
   if (text.empty() || text == "all") {
     for (const machine::Gpu& g : machine.gpus) devices.push_back(g.index);
@@ -98,13 +100,14 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
   for (std::string_view rest = text;;) {
     const auto comma = rest.find(',');
     const std::string word(rest.substr(0, comma));
-    const auto index = static_cast<int>(count_option("--devices", word, 0, 4095));
+    const auto index = static_cast<int>(count_option(source, word, 0, 4095));
     if (std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) { return g.index == index; }))
       throw core::Unavailable(
-          machine.gpus.empty() ? fmt::format("GPU {} is not here: {}", index, machine.gpu_reason)
-                               : fmt::format("GPU {} is not here: there are 0 to {}", index, machine.gpus.size() - 1));
+          machine.gpus.empty()
+              ? fmt::format("{}: GPU {} is not here: {}", source, index, machine.gpu_reason)
+              : fmt::format("{}: GPU {} is not here: there are 0 to {}", source, index, machine.gpus.size() - 1));
     if (std::find(devices.begin(), devices.end(), index) != devices.end())
-      throw UsageError(fmt::format("--devices: {} is named twice", index), "");
+      throw UsageError(fmt::format("{}: {} is named twice", source, index), "");
     devices.push_back(index);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
@@ -146,17 +149,23 @@ std::uint64_t seed_of(const RunOptions& o) {
   return static_cast<std::uint64_t>(count_option("--seed", o.seed, 0, std::numeric_limits<std::int64_t>::max()));
 }
 
-std::vector<std::string> environment_warnings() {
-  const std::vector<std::string> known = {"SPEEDWELL_CONFIG",    "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS",
-                                          "SPEEDWELL_CACHE_DIR", "SPEEDWELL_LOG",     "SPEEDWELL_GPU_AWARE_MPI",
-                                          "SPEEDWELL_PYTHON",    "SPEEDWELL_HOST"};
-  std::vector<std::string> warnings;
+std::vector<std::string> drop_unknown_variables() {
+  const std::string ours = "SPEEDWELL_";
+  // What follows it: with it, all names would be similar. LOOPS_BY_HOST is for compute-sanitizer.
+  const std::vector<std::string> known = {"CONFIG",   "DEVICES", "THREADS", "CACHE_DIR",    "HOST",
+                                          "LAUNCHER", "PYTHON",  "LOG",     "LOOPS_BY_HOST"};
+  std::vector<std::string> unknown, warnings;
   for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    if (!text.starts_with("SPEEDWELL_")) continue;
-    const std::string name(text.substr(0, text.find('=')));
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      warnings.push_back(core::unknown_name("environment variable", name, known));
+    const std::string text = *entry, name = text.substr(0, text.find('='));
+    if (!name.starts_with(ours)) continue;
+    if (std::find(known.begin(), known.end(), name.substr(ours.size())) == known.end())
+      unknown.push_back(name.substr(ours.size()));
+  }
+  for (const std::string& name : unknown) {
+    unsetenv((ours + name).c_str());
+    const std::string close = core::similar(name, known);
+    warnings.push_back(fmt::format("unknown environment variable '{}{}'{}", ours, name,
+                                   close.empty() ? "" : "; the nearest is '" + ours + close + "'"));
   }
   return warnings;
 }

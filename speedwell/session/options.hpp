@@ -40,7 +40,8 @@ std::int64_t count_option(const std::string& option, const std::string& text, st
 /// A time in seconds. Throws UsageError that names the option.
 double time_option(const std::string& option, const std::string& text);
 
-Format format_of(const std::string& text);
+/// The format that `text` names, which is one of `allowed`. Throws UsageError for another.
+Format format_of(const std::string& text, const std::vector<std::string>& allowed = {"text", "json", "csv", "npb"});
 /// auto, always or never. Throws UsageError for another word.
 bool wanted(const std::string& option, const std::string& when, bool automatic);
 
@@ -71,7 +72,8 @@ std::vector<harness::Sweep> settings_of(const RunOptions& options, const harness
 
 /// The value of an environment variable; null where it is not set or empty.
 const char* environment(const char* name);
-/// Warnings for SPEEDWELL_* variables that do not exist.
-std::vector<std::string> environment_warnings();
+/// Warnings for SPEEDWELL_* variables that do not exist. They are removed from the environment, so that ranks and other
+/// processes started from here do not warn again.
+std::vector<std::string> drop_unknown_variables();
 
 }  // namespace speedwell::session

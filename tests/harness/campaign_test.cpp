@@ -61,6 +61,15 @@ TEST_F(Campaigns, ArePlannedWithoutBeingRun) {
   EXPECT_NE(text.find("no pass begins after about 60 s"), std::string::npos) << text;
 }
 
+TEST_F(Campaigns, ArePlannedWithoutATimeWhereNothingCanRun) {
+  for (Variant& variant : toy_.variants) variant.make = nullptr;
+  for (const std::optional<int> repeat : {std::optional<int>{}, std::optional<int>{3}}) {
+    measurement_.repeat = repeat;
+    const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), std::nullopt);
+    EXPECT_TRUE(text.ends_with("nothing of this can run here\n")) << text;
+  }
+}
+
 using RunLogs = Experiments;
 
 TEST_F(RunLogs, HaveRecordsAndAStatus) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "speedwell/core/error.hpp"
 #include "speedwell/process/failure.hpp"
 
@@ -37,6 +40,8 @@ TEST(SessionOptions, TimesHaveUnits) {
 TEST(SessionOptions, WordsAreThoseOfTheHelp) {
   EXPECT_EQ(format_of("csv"), Format::csv);
   EXPECT_THROW(format_of("xml"), UsageError);
+  EXPECT_EQ(format_of("json", {"text", "json"}), Format::json);
+  EXPECT_THROW(format_of("csv", {"text", "json"}), UsageError);
   EXPECT_TRUE(wanted("--progress", "always", false));
   EXPECT_FALSE(wanted("--progress", "never", true));
   EXPECT_TRUE(wanted("--progress", "auto", true));
@@ -79,6 +84,30 @@ TEST(SessionOptions, RoundsAndBudgetHaveDefaults) {
   EXPECT_EQ(budget_of("", std::nullopt), std::nullopt);
   EXPECT_EQ(budget_of("90s", 60.0), 90.0);
   EXPECT_EQ(seed_of(options), 1u);
+}
+
+TEST(SessionOptions, DevicesOfTheEnvironmentAreNamedAsSuch) {
+  setenv("SPEEDWELL_DEVICES", "7", 1);
+  try {
+    devices_of("", two_gpus());
+    ADD_FAILURE() << "there is no GPU 7";
+  } catch (const core::Unavailable& e) {
+    EXPECT_STREQ(e.what(), "SPEEDWELL_DEVICES: GPU 7 is not here: there are 0 to 1");
+  }
+  unsetenv("SPEEDWELL_DEVICES");
+}
+
+TEST(SessionOptions, UnknownVariablesOfTheEnvironmentAreWarnedOfOnce) {
+  for (const char* name : {"SPEEDWELL_LAUNCHER", "SPEEDWELL_HOST", "SPEEDWELL_LOOPS_BY_HOST"}) setenv(name, "x", 1);
+  setenv("SPEEDWELL_THREAD", "3", 1);
+  setenv("SPEEDWELL_FOO", "3", 1);
+  std::vector<std::string> warnings = drop_unknown_variables();
+  std::sort(warnings.begin(), warnings.end());
+  EXPECT_EQ(warnings, (std::vector<std::string>{
+                          "unknown environment variable 'SPEEDWELL_FOO'",
+                          "unknown environment variable 'SPEEDWELL_THREAD'; the nearest is 'SPEEDWELL_THREADS'"}));
+  EXPECT_TRUE(drop_unknown_variables().empty()) << "processes started from here do not warn again";
+  for (const char* name : {"SPEEDWELL_LAUNCHER", "SPEEDWELL_HOST", "SPEEDWELL_LOOPS_BY_HOST"}) unsetenv(name);
 }
 
 }  // namespace
