@@ -136,8 +136,8 @@ def compare(base, new, phase="execute_s", across=False, minimum_effect=MINIMUM_E
         hint = ("--across-machines matches by the kind of device" if not across and all(devices) and not devices[0] & devices[1] else "")
         detail = f"; {plural(len(changes), 'run')} changed status" if changes else ""
         raise NothingMatchedError(f"nothing was compared: no run passed on both sides{detail}", hint)
+    spreads = _decide(rows, pairs, phase, minimum_effect, alpha, session_spread)
     ids = [{r.document.machine["id"] for side in pair for r in side} for pair in zip(*pairs)]
-    spreads = _decide(rows, pairs, phase, minimum_effect, alpha, session_spread, ids[0] == ids[1])
     return Diff(rows, changes, only_base, only_next, phase, minimum_effect, spreads, ids[0] != ids[1])
 
 
@@ -169,7 +169,7 @@ def _row(timed, timed_now, phase):
     return change
 
 
-def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread, one_machine):
+def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread):
     """Fills in intervals, p-values and what changed for each kind of device."""
     spreads = {}
     for kind in records.DEVICE_KINDS:
@@ -182,7 +182,8 @@ def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread, one_machi
             spread = by_sessions([rows[n] for n in several], [pairs[n] for n in several], phase, session_spread)
             spreads[kind] = (spread, "from several sessions")
         if single:
-            spread, source = by_passes([rows[n] for n in single], [pairs[n] for n in single], phase, session_spread, one_machine)
+            spread, source = by_passes([rows[n] for n in single], [pairs[n] for n in single], phase, session_spread,
+                                       all(_hardware(a) == _hardware(b) for n in single for a, b in zip(*pairs[n])))
             spreads.setdefault(kind, (spread, source))
     corrected = benjamini_hochberg([row.p for row in rows])
     for row, p in zip(rows, corrected):
@@ -258,7 +259,7 @@ def summary(result):
     if result.status_changes or result.only_base or result.only_next:
         lines.append(f"{len(result.status_changes)} changed status, {len(result.only_base)} only in base, {len(result.only_next)} only in new")
     if result.machines_differ:
-        lines.append("the two sides were measured on different kinds of machine: compare-machines sets each ratio beside that of their ceilings")
+        lines.append("the two sides were measured on different machines: compare-machines sets each ratio beside that of their ceilings")
     for kind, (spread, source) in result.spreads.items():
         rows = [r for r in result.rows if r.kind == kind and r.interval]
         if not rows:

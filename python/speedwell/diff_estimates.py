@@ -68,9 +68,9 @@ def _clock_step(run, phase):
     return min((b - a for a, b in zip(samples, samples[1:])), default=0.0)
 
 
-def by_passes(rows, pairs, phase, known, one_machine=True):
+def by_passes(rows, pairs, phase, known, one_device=True):
     """Tests with one session on each side: the passes give the variance within a session, the spread of all rows the variance between. Of two
-    kinds of machine (not `one_machine`) the rows differ by what the machines do, and sessions are taken to differ by DEFAULT_SPREAD."""
+    models of device (not `one_device`) the rows differ by what these do, and sessions are taken to differ by DEFAULT_SPREAD."""
     variances, degrees, counts, steps = [], [], [], []
     for sides in pairs:
         logs = [[math.log(x) for x in side[0].phases[phase].by_pass if x > 0] for side in sides]
@@ -86,8 +86,8 @@ def by_passes(rows, pairs, phase, known, one_machine=True):
     spread_degrees, least = 100.0, 0.0
     if known:
         between, source = 2 * known**2, "given"
-    elif not one_machine:
-        between, source = 2 * DEFAULT_SPREAD**2, "assumed: the rows of two kinds of machine differ by what these do"
+    elif not one_device:
+        between, source = 2 * DEFAULT_SPREAD**2, "assumed: rows on two models of device differ by what these do"
     elif len(rows) >= ROWS_FOR_A_SPREAD:
         quiet = numpy.array([not any(row.busy) for row in rows])
         used = quiet if quiet.sum() >= ROWS_FOR_A_SPREAD else numpy.ones(len(rows), bool)
