@@ -125,6 +125,9 @@ def _parse(arguments):
     options, others = parser.parse_known_args(arguments)
     if others:
         commands[options.command].reject(others[0])
+    for name in ("records", "base", "new"):
+        if "" in (value if isinstance(value := getattr(options, name, None), list) else [value]):
+            raise UsageError(f"{name.upper()}: its value is empty", f"{commands[options.command].prog} --help")
     return options
 
 

@@ -71,6 +71,8 @@ def test_mistakes_of_usage_are_status_two(tmp_path, records, monkeypatch, capsys
     (["diff", "a.json", "a.json", "b.json"], "'b.json' is one word too many for diff", "diff"),
     (["diff", "a.json", "a.json", "--minimum-effect", "x"], "--minimum-effect: 'x' is not a percentage", "diff"),
     (["accept", "a.json", "--rules"], "--rules: its value is missing", "accept"),
+    (["report", ""], "RECORDS: its value is empty", "report"),
+    (["diff", "a.json", ""], "NEW: its value is empty", "diff"),
 ])
 def test_mistakes_of_usage_are_said_as_by_the_program_and_name_the_help_of_the_command(records, capsys, arguments, line, command):
     assert in_process(*arguments) == 2

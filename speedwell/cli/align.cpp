@@ -12,7 +12,7 @@ bool run_align(const AlignOptions& options, std::ostream& out, std::ostream& err
   if (options.request.queries == "-" && options.request.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
   if (!options.output.columns.empty() && !search::is_tabular(options.output.format))
-    throw UsageError("--columns is for --out-format tab", "");
+    throw UsageError("--columns is for --out-format tab and tab-comments", "");
   if (options.output.sam_md && options.output.format != search::Format::sam)
     throw UsageError("--sam-md is for --out-format sam", "");
   search::FileSearchOptions given = options;

@@ -224,9 +224,10 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   } catch (const CLI::ParseError& e) {
     throw UsageError(e.what(), "speedwell " + arguments.command + " --help");
   }
+  const bool words = arguments.command == "completion";  // the word that is to be completed may be empty
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
-      if (value.empty() && !option->get_positional() && option->get_items_expected_min() > 0)
+      if (value.empty() && !(words && option->get_positional()) && option->get_items_expected_min() > 0)
         throw UsageError(option->get_name() + ": its value is empty", "");
   for (const char* name : {"--color", "--progress"})  // also of commands that have nothing to colour
     if (const CLI::Option* option = app.get_option_no_throw(name); option && option->count() > 0)

@@ -32,6 +32,7 @@ class FileSource : public Source {
       descriptor_ = STDIN_FILENO;
       return;
     }
+    if (path.empty()) throw InputError("input.open", file_, 0, 0, "the name of a file is empty");
     do {
       check_reading();
       descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -7,6 +7,7 @@ whose error has the same status.
 """
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,12 @@ ROWS = [
     ("solve case.toml --field-format vtk", 2, "--field-format: unknown value 'vtk'"),
     ("completion", 2, "SHELL is required: bash, zsh or fish"),
     ("completion bash zsh", 2, "'zsh' is one word too many for completion"),
+    ("solve ''", 2, "CASE: its value is empty"),
+    ("checkpoint list ''", 2, "DIR: its value is empty"),
+    ("align '' no-such-database.fa", 2, "QUERY: its value is empty"),
+    ("align no-such-query.fa no-such-database.fa --out ''", 2, "--out: its value is empty"),
+    ("run ''", 2, "APP: its value is empty"),
+    ("run spmv --set matrix= --variant serial", 3, "the name of a file is empty"),
     # commands and options
     ("rnu stream", 2, f"unknown command 'rnu'{NEAREST}'run'"),
     ("benchmark", 2, "unknown command 'benchmark'"),
@@ -274,7 +281,7 @@ WITHOUT_GPU = [
 
 def run(program, words, folder, extra=(), more=()):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SPEEDWELL_")} | dict(more)
-    return subprocess.run([program, *words.split(), *extra], capture_output=True, text=True, cwd=folder, env=environment, timeout=300)
+    return subprocess.run([program, *shlex.split(words), *extra], capture_output=True, text=True, cwd=folder, env=environment, timeout=300)
 
 
 def check(program, words, status, contains, folder):

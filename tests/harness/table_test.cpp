@@ -102,6 +102,17 @@ TEST_F(Tables, PlanningHasAColumnOfItsOwnWhereThereIsSome) {
   EXPECT_NE(text.find("speed-ups (x) are over openmp"), std::string::npos) << text;
 }
 
+TEST_F(Tables, EveryNumberOfPassesThatStandsForAnIntervalIsExplained) {
+  for (const int passes : {1, 5, 6}) {
+    variants_.push_back({.name = "openmp", .backend = Backend::openmp});
+    outcomes_ = {passed_outcome(toy_, variants_.back(), DeviceKind::cores, 8, passes)};
+    outcomes_[0].end_to_end = {16};
+    const std::string text = comparison_table(outcomes_, machine_);
+    EXPECT_EQ(text.find("n=" + std::to_string(passes) + " ") != std::string::npos, passes < 6) << text;
+    EXPECT_EQ(text.find("too few for an interval") != std::string::npos, passes < 6) << text;
+  }
+}
+
 TEST_F(Tables, EnergyThatWasAskedForIsThereOrHasAReason) {
   add("openmp", DeviceKind::cores, 8);
   outcomes_.back().energy_reason = energy_not_asked;

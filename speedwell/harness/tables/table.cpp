@@ -254,7 +254,7 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
       row("-", "-", {o.variant->name, "-", "-", "-", "-", "-", "-", "-", verdict_text(o)});
       continue;
     }
-    if (pass_count(o.execute) < passes_of_a_published_figure) ++few;
+    if (!summarize(o.execute).interval) ++few;
     throttled += throttled_count(o.execute);
     const auto rate = rate_of(o);
     row(median_text(o.plan), o.energy_J ? core::format_number(*o.energy_J) + " J" : "-",
@@ -272,7 +272,7 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
     if (base_total != base) sentence += fmt::format(" (execute) and {} (total)", base_total->variant->name);
     text += wrapped(sentence, 4);
   }
-  if (few > 0) text += "  n=N: so few passes fitted into the time (--max-time, --passes)\n";
+  if (few > 0) text += "  n=N: of so few passes (--max-time, --passes, --repeat), too few for an interval\n";
   if (throttled > 0)
     text +=
         wrapped(fmt::format("  {} taken while the device was throttled: marked in the record, and left out of medians "
