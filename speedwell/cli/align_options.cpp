@@ -72,7 +72,8 @@ void add_choice(CLI::App& app, const std::string& name, const std::string& type,
       ->type_name(type);
 }
 
-const CLI::Validator not_empty([](const std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); }, "");
+const CLI::Validator not_empty(
+    [](const std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); }, "");
 
 double percentage(const std::string& text) {
   const double value = core::parse_real(text);

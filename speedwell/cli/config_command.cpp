@@ -20,7 +20,8 @@ int config(const Arguments& arguments) {
   app.add_option("WHAT", what, "show")->required();
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_problem_options(app, options);
-  app.add_option("--format", options.format, "what is printed (text, a configuration file again): text or json")->type_name("F");
+  app.add_option("--format", options.format, "what is printed (text, a configuration file again): text or json")
+      ->type_name("F");
   add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"show"};

@@ -27,7 +27,8 @@ int list(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
   std::vector<std::string> known = {"apps", "variants", "sizes", "devices"};
   std::vector<harness::Application> applications = catalogue();
-  const bool whole = std::any_of(applications.begin(), applications.end(), [&](const auto& a) { return a.name == what; });
+  const bool whole =
+      std::any_of(applications.begin(), applications.end(), [&](const auto& a) { return a.name == what; });
   if (!name.empty() && (whole || what == "devices"))
     throw UsageError(fmt::format("'{}' is one word too many for list {}", name, what), "speedwell list --help");
   if (!name.empty()) applications = {harness::find_application(applications, name)};

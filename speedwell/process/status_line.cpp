@@ -1,5 +1,8 @@
 #include "speedwell/process/status_line.hpp"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <ostream>
 #include <utility>
 
@@ -7,12 +10,34 @@ namespace speedwell::process {
 
 constexpr const char* erase_line = "\r\x1b[K";
 
-StatusLine::StatusLine(std::ostream& stream, bool terminal, std::string prefix)
-    : stream_(stream), terminal_(terminal), prefix_(std::move(prefix)) {}
+namespace {
+
+// The first `count` characters: bytes of UTF-8 that continue one belong to it.
+std::string first_characters(const std::string& text, std::size_t count) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0) != 0x80;
+    if (begins && count-- == 0) break;
+    ++end;
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+std::size_t terminal_columns() {
+  struct winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
+  return size.ws_col;
+}
+
+StatusLine::StatusLine(std::ostream& stream, bool terminal, std::string prefix, std::size_t columns)
+    : stream_(stream), terminal_(terminal), prefix_(std::move(prefix)), columns_(columns) {}
 
 void StatusLine::show(const std::string& text) {
-  if (terminal_)
-    stream_ << erase_line << text << std::flush;
+  text_ = text;
+  if (terminal_)  // a line that is full moves the cursor to the next one in some terminals
+    stream_ << erase_line << first_characters(text, (columns_ > 0 ? columns_ : terminal_columns()) - 1) << std::flush;
   else
     stream_ << prefix_ << text << "\n" << std::flush;
   shown_ = terminal_;
@@ -24,7 +49,7 @@ void StatusLine::erase() {
 }
 
 void StatusLine::keep() {
-  if (shown_) stream_ << "\n" << std::flush;
+  if (shown_) stream_ << erase_line << text_ << "\n" << std::flush;
   shown_ = false;
 }
 

@@ -1,7 +1,6 @@
 #include "speedwell/session/engine.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,19 +22,13 @@
 #include "speedwell/process/python.hpp"
 #include "speedwell/process/ranks.hpp"
 #include "speedwell/process/signals.hpp"
+#include "speedwell/process/status_line.hpp"
 
 namespace speedwell::session {
 namespace {
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Columns of the terminal on standard error; 80 where it does not say.
-std::size_t terminal_columns() {
-  struct winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
-  return size.ws_col;
 }
 
 bool uses_mpi(const harness::Variant& v) { return harness::uses_ranks(v.backend); }
@@ -185,7 +178,7 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
   harness::CampaignObserver observer{.stop = &process::stop_requested()};
   observer.is_unwanted = [this] { return output_is_closed(); };
   observer.progress = [this](const std::string& message) { show_progress(message); };
-  if (terminal_) observer.progress_width = terminal_columns() - 1;
+  if (terminal_) observer.progress_width = process::terminal_columns() - 1;
   observer.done = [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) {
     add_records(outcomes);
     done(i, outcomes);

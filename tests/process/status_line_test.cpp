@@ -27,7 +27,17 @@ TEST(StatusLine, StaysOnATerminalIfItIsKept) {
     line.show("done");
     line.keep();
   }
-  EXPECT_EQ(out.str(), "\r\x1b[Kdone\n");
+  EXPECT_EQ(out.str(), "\r\x1b[Kdone\r\x1b[Kdone\n");
+}
+
+TEST(StatusLine, IsCutToTheTerminalUntilItIsKept) {
+  std::ostringstream out;
+  {
+    StatusLine line(out, true, "", 8);
+    line.show("12.5 \u00b5s \u00b5s");  // seven characters, of eight bytes, fit
+    line.keep();
+  }
+  EXPECT_EQ(out.str(), "\r\x1b[K12.5 \u00b5s\r\x1b[K12.5 \u00b5s \u00b5s\n");
 }
 
 TEST(StatusLine, IsALineForEachTextElsewhere) {
