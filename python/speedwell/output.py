@@ -15,7 +15,7 @@ def check_output(path, force, inputs=()):
     name = printable(path)
     for source in inputs:
         if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
-            raise UsageError(f"{name} is one of the records that are read")
+            raise UsageError(f"{name} is one of the files that are read")
     if os.path.isdir(path):
         raise OutputError(f"{name}: is a folder")
     if os.path.exists(path) and not force:

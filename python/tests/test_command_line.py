@@ -55,7 +55,7 @@ def test_bad_input_leaves_no_file_and_one_line(tmp_path, records, monkeypatch, c
     (["compare", "a.json", "a.json", "--format", "xml"], "--format"), (["diff", "a.json", "a.json", "--phase", "upload"], "--phase"),
     (["diff", "a.json", "a.json", "--minimum-effect", "many"], "--minimum-effect"), (["diff", "a.json", "a.json", "--fail-on", "late"], "late"),
     (["accept", "a.json"], "--rules"), (["accept", "a.json", "--rules", "r.toml", "--nodes", "rack"], "--nodes"),
-    (["compare", "a.json"], "two machines"), (["report", "a.json", "--out", "a.json", "--force"], "is one of the records"),
+    (["compare", "a.json"], "two machines"), (["report", "a.json", "--out", "a.json", "--force"], "is one of the files that are read"),
 ])
 def test_mistakes_of_usage_are_status_two(tmp_path, records, monkeypatch, capsys, arguments, expected):
     monkeypatch.chdir(tmp_path)
