@@ -172,7 +172,7 @@ def run(sources, phase="execute", everything=False):
         raise UsageError(f"unknown phase '{printable(phase, 40)}'", "allowed: execute, end_to_end")
     found = read_machines(sources)
     if len(found) < 2:
-        raise UsageError("one machine: a comparison needs the records of at least two machines", "report shows one")
+        raise UsageError("a comparison needs the records of at least two machines", "report shows one")
     machines = [machine for machine, _ in found]
     names = names_of(machines, [source for _, source in found])
     versus = compare_machines(machines, names, PHASES[phase], everything)
