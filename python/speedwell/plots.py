@@ -1,10 +1,13 @@
 """Plots as small SVG, drawn by matplotlib. Colours become the page's CSS variables, so that a plot follows its light or dark
 style; identifiers get a prefix, so that many plots can stand in one page; equal data give equal bytes."""
 import io
+import logging
 import math
 import re
 
-import matplotlib
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # on import it may tell of its caches, where the home folder cannot be written
+
+import matplotlib  # noqa: E402
 
 matplotlib.use("svg")
 from matplotlib.figure import Figure  # noqa: E402  (the backend is chosen first)

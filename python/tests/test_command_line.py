@@ -127,6 +127,16 @@ def test_a_closed_pipe_is_silent(tmp_path, write):
     assert found.returncode == 0 and found.stderr == "" and found.stdout.startswith("2000 rows compared")
 
 
+def test_a_home_folder_that_cannot_be_written_is_nothing_to_speak_of(tmp_path, records):
+    (tmp_path / "file").write_text("")  # matplotlib cannot make its folder below a file
+    environment = {**PYTHON, "HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
+    for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        environment.pop(name, None)
+    found = subprocess.run([sys.executable, "-m", "speedwell", "report", records], cwd=tmp_path, env=environment, capture_output=True,
+                           text=True, timeout=60)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
 def test_a_page_on_standard_output_is_the_page_alone(tmp_path, records):
     found = speedwell("report", records, "--out", "-", cwd=tmp_path)
     assert found.returncode == 0 and found.stdout.startswith("<!DOCTYPE html>") and found.stdout.rstrip().endswith("</html>")

@@ -87,7 +87,7 @@ std::string make_output_folder(const RunOptions& options, const std::string& com
   if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
     throw process::UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
   fs::create_directories(folder, error);
-  if (error) throw io::OutputError("output.open", folder, error.message());
+  if (error) throw io::OutputError("output.open", folder, "the folder could not be made: " + error.message());
   return folder;
 }
 
