@@ -222,7 +222,9 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
     }
     throw UsageError("the command line cannot be read", "speedwell " + arguments.command + " --help");
   } catch (const CLI::ParseError& e) {
-    throw UsageError(e.what(), "speedwell " + arguments.command + " --help");
+    const std::string text = e.what(), option = text.substr(0, text.find(": 1 required "));
+    throw UsageError(option == text ? text : option + ": its value is missing",
+                     "speedwell " + arguments.command + " --help");
   }
   const bool words = arguments.command == "completion";  // the word that is to be completed may be empty
   for (const CLI::Option* option : app.get_options())

@@ -176,6 +176,7 @@ Device device_of(const SimulationOptions& options, const SimulationCase& simulat
 }
 
 ReadCase read_without_device(const SimulationOptions& options) {
+  require_folder_to_resume(options);
   const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
   ReadCase read;
   read.text = io::read_file(file, io::limits::case_bytes);

@@ -49,14 +49,20 @@ LastRun read_run(const std::string& file) {
 
 }  // namespace
 
+void require_folder_to_resume(const SimulationOptions& options) {
+  std::error_code error;
+  const auto status = fs::status(options.folder, error);
+  if (options.resume && status.type() != fs::file_type::directory)
+    throw io::InputError("input.open", options.folder, 0, 0,
+                         fs::exists(status) ? "is not a folder" : "there is no such folder to go on in");
+}
+
 RunFolder::RunFolder(const SimulationOptions& options) : options_(options) {
   if (options.folder.empty()) throw std::invalid_argument("a run needs the name of a folder");
+  require_folder_to_resume(options);
   std::error_code error;
   const auto status = fs::status(options.folder, error);
   const bool there = status.type() == fs::file_type::directory;
-  if (options.resume && !there)
-    throw io::InputError("input.open", options.folder, 0, 0,
-                         fs::exists(status) ? "is not a folder" : "there is no such folder to go on in");
   if (!there && status.type() != fs::file_type::not_found)
     throw io::OutputError("output.open", options.folder, fs::exists(status) ? "is not a folder" : error.message());
   // That another process is writing there is a better message than that the folder is not empty.

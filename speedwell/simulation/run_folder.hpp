@@ -10,6 +10,9 @@
 
 namespace speedwell::simulation {
 
+/// Throws io::InputError for `resume` if there is no folder. To be called before the case is read, which may be in it.
+void require_folder_to_resume(const SimulationOptions& options);
+
 /// The folder of a run, with exclusive write access. Nothing is written before begin(), so that a rejected run does not
 /// change the folder.
 class RunFolder {
