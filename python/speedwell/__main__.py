@@ -304,6 +304,13 @@ def main(arguments=None):
         return 70
 
 
+def _write_utf8():
+    """Makes the standard streams UTF-8 whatever the locale is, since texts have characters such as × that others lack. Half of a surrogate pair, which a
+    record may hold, is written as an escape."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 def _use_system_python():
     """Replaces this interpreter by the distribution's own if it lacks packages that the latter has (as apt-get installs them)."""
     system = "/usr/bin/python3"
@@ -322,6 +329,7 @@ def _terminated(number, _frame):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _terminated)
+    _write_utf8()
     _use_system_python()
     status = main()
     try:

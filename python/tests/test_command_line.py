@@ -137,6 +137,22 @@ def test_a_home_folder_that_cannot_be_written_is_nothing_to_speak_of(tmp_path, r
     assert (found.returncode, found.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_text_is_utf8_whatever_the_locale_is(tmp_path, write, encoding):
+    long = write(document([run(problem={"file": "x" * 200})]), name="a.json")  # shortened with an ellipsis
+    found = subprocess.run([sys.executable, "-m", "speedwell", "diff", long, long, "--all"], cwd=tmp_path, capture_output=True, timeout=60,
+                           env={**PYTHON, "PYTHONIOENCODING": encoding})
+    assert found.returncode == 0, found.stderr
+    assert "xxx…" in found.stdout.decode("utf-8")
+
+
+def test_half_of_a_surrogate_pair_in_a_record_is_an_escape_in_json(tmp_path, write):
+    odd = write(document([run(key="heat \ud800 seed=1")]), name="a.json")
+    found = speedwell("diff", odd, odd, "--format", "json", cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["comparisons"][0]["key"] == "heat \ud800 seed=1"
+
+
 def test_a_page_on_standard_output_is_the_page_alone(tmp_path, records):
     found = speedwell("report", records, "--out", "-", cwd=tmp_path)
     assert found.returncode == 0 and found.stdout.startswith("<!DOCTYPE html>") and found.stdout.rstrip().endswith("</html>")
