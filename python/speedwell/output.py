@@ -1,5 +1,6 @@
 """Writes files to a temporary name in the same folder and renames them: an output is whole or absent."""
 import os
+import stat
 import sys
 import tempfile
 
@@ -27,8 +28,17 @@ def check_output(path, force, inputs=()):
         raise OutputError(f"{name}: the folder {printable(folder)} cannot be written to")
 
 
+def _permissions(path):
+    """Returns the permissions of a file, or those of a new one."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def write_file(path, content):
-    """Writes text or bytes to `path`, or to standard output for "-"."""
+    """Writes text or bytes to `path`, or to standard output for "-". Symbolic links are followed, and an existing file's permissions are kept."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     if path == "-":
         sys.stdout.flush()
@@ -44,18 +54,15 @@ def write_file(path, content):
         except OSError as error:
             raise OutputError(f"{printable(path)}: {error.strerror}") from error
         return
-    temporary = None
+    target, temporary = os.path.realpath(path), None
     try:
-        folder = os.path.dirname(os.path.abspath(path))
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".speedwell-", delete=False) as stream:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=".speedwell-", delete=False) as stream:
             temporary = stream.name
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.chmod(temporary, _permissions(target))
+        os.replace(temporary, target)
         temporary = None
     except OSError as error:
         raise OutputError(f"{printable(path)}: {error.strerror}") from error

@@ -153,6 +153,18 @@ def test_half_of_a_surrogate_pair_in_a_record_is_an_escape_in_json(tmp_path, wri
     assert json.loads(found.stdout)["comparisons"][0]["key"] == "heat \ud800 seed=1"
 
 
+def test_outputs_follow_links_and_keep_the_permissions_of_files(tmp_path, records):
+    (tmp_path / "shared").mkdir()
+    page = tmp_path / "shared" / "page.html"
+    page.write_text("old")
+    page.chmod(0o640)
+    (tmp_path / "link.html").symlink_to("shared/page.html")
+    assert in_process("report", records, "--out", tmp_path / "link.html", "--force") == 0
+    assert (tmp_path / "link.html").is_symlink() and page.read_text().startswith("<!DOCTYPE html>")
+    assert page.stat().st_mode & 0o777 == 0o640
+    assert sorted(p.name for p in page.parent.iterdir()) == ["page.html"]
+
+
 def test_a_page_on_standard_output_is_the_page_alone(tmp_path, records):
     found = speedwell("report", records, "--out", "-", cwd=tmp_path)
     assert found.returncode == 0 and found.stdout.startswith("<!DOCTYPE html>") and found.stdout.rstrip().endswith("</html>")
