@@ -26,7 +26,7 @@ def rename(run):
     # Records before the parameter tolerance are of so many iterations.
     values = {"tolerance": 0} | old | ({"boundary": "periodic"} if old.get("boundary") == "default" else {})
     problem = {new: values[given] for new, given in _PARAMETERS[name].items() if given in values}
-    names = "|".join([*old, "seed"])  # the path of a matrix may contain spaces
+    names = "|".join(map(re.escape, [*old, "seed"]))  # the path of a matrix may contain spaces
     text = dict(re.findall(rf" ({names})=(.*?)(?= (?:{names})=|$)", run["key"])) | {"boundary": problem.get("boundary")}
     words = [f"{new}={text.get(given, problem[new])}" for new, given in _PARAMETERS[name].items() if new in problem]
     run.update(application=name, title=_TITLES[name], problem=problem, key=" ".join([name, *words, f"seed={run['seed']}"]))

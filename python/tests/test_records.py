@@ -176,6 +176,11 @@ def test_kernels_of_the_former_stencil_are_read_as_the_applications_that_they_ar
     assert [r.key for r in again] == [r.key for r in (stencil, spmv, cg)]
 
 
+def test_any_name_of_a_parameter_may_stand_beside_those_of_the_former_stencil(write):
+    former = run(application="stencil", problem={"kernel": "cg", "preconditioner": "none", "n": 64, "(": 1, "[a": 2})
+    assert records.read(write(document([former])))[0].runs[0].key == "cg n=64 tolerance=0 preconditioner=none seed=1"
+
+
 def test_shipped_records_of_the_former_stencil_are_of_three_applications(shipped):
     runs = [r for d in shipped for r in d.runs if r.application in ("stencil", "spmv", "cg")]
     assert {r.application for r in runs} == {"stencil", "spmv", "cg"}
