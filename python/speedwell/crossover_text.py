@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import math
+import shlex
 
 from . import analysis, crossover
 from .errors import NothingMatchedError, UsageError
@@ -169,7 +170,7 @@ def view(machine, application, plots):
     return {"title": f"From which {sweep.family.sweep} on {'does the GPU pay' if sweep.on_gpu else 'do all cores pay'}?",
             "label": sweep.label, "sentence": sentence(sweep), "rows": summary(sweep), "plot": plots.crossover(sweep),
             "table": table(sweep), "notes": sweep.notes, "more": len(found) - 1, "keys": {run.key for run in sweep.family.runs},
-            "command": f"speedwell crossover {application.name}" if own else ""}
+            "command": shlex.join(["speedwell", "crossover", application.name]) if own else ""}
 
 
 # --- JSON and CSV ----------------------------------------------------------------------------------------------------

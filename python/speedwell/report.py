@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import shlex
 import statistics
 
 from markupsafe import Markup, escape
@@ -268,7 +269,8 @@ def _disturbed(*runs):
 
 
 def command_of(problem):
-    """Returns the command that measures a problem again: by the name of its size, and precision where it is a parameter."""
+    """Returns the command that measures a problem again: by the name of its size, and precision where it is a parameter. Its words are quoted for a
+    shell, as they are those of a file and the page offers to copy them."""
     data = problem.first.data
     words = ["speedwell", "compare", data["application"]]
     if data["size"]:
@@ -277,7 +279,7 @@ def command_of(problem):
         words += ["--precision", str(data["problem"]["precision"])]
     if data["seed"] != 1:
         words += ["--seed", str(data["seed"])]
-    return " ".join(words)
+    return shlex.join(words)
 
 
 def _application_view(application, machine, plots, identifier):

@@ -127,6 +127,12 @@ def test_names_cannot_leave_their_place():
     text.encode("utf-8")
 
 
+def test_commands_that_the_page_offers_are_quoted_for_a_shell():
+    found = loaded(document([run(size="test; rm -rf ~", problem={"n": 1})]))
+    problem = analysis.by_machine([found])[0].applications[0].families[0].largest
+    assert report.command_of(problem) == "speedwell compare heat --size 'test; rm -rf ~'"
+
+
 def test_a_page_asks_nobody_for_anything():
     text = render(document(gpu_and_host()))
     page = Page(text)
