@@ -2,6 +2,7 @@
 
 A rule selects runs and bounds one quantity of them. Every run that it selects has to keep the bound; the value shown is that of the
 run farthest on the wrong side. A rule that selects no run on any node has tested nothing: that is an error, not a pass."""
+import functools
 import json
 import math
 import os
@@ -74,8 +75,12 @@ class Acceptance:
     def passed(self):
         return not self.failed
 
+    @functools.cached_property
+    def _by_rule_and_node(self):
+        return {(id(o.rule), o.node): o for o in self.outcomes}
+
     def outcome(self, rule, node):
-        return next(o for o in self.outcomes if o.rule is rule and o.node == node)
+        return self._by_rule_and_node[id(rule), node]
 
     def rows(self, rule):
         """Returns [(name of a run, its Tried on every node or None)], the same run on all nodes: the runs that miss the bound on some node, worst
@@ -131,12 +136,13 @@ def accept(documents, rules, title="Acceptance", baseline=None, nodes=None):
             raise NothingMatchedError(f"rule '{printable(rule.name, 60)}' matches no run" +
                                       (f" that was not skipped ({printable(skipped, 120)})" if skipped else ""),
                                       "its selectors and problem say which runs it is about")
-        outcomes += [_outcome(rule, node, found, expected) for node, found in chosen.items()]
+        judged = {node: _outcome(rule, node, found, expected) for node, found in chosen.items()}
+        outcomes += judged.values()
         found = _outliers(rule, chosen)
         outliers += found
         if rule.outliers == "fail":
             for _, node, text in found:
-                outcome = next(o for o in outcomes if o.rule is rule and o.node == node)
+                outcome = judged[node]
                 outcome.passed, outcome.detail = False, "; ".join(filter(None, (outcome.detail, f"outlier: {text}")))
     return Acceptance(title, rules, list(by_node), outcomes, outliers, sources)
 
@@ -287,7 +293,7 @@ def junit(result):
     """Returns JUnit XML: a suite per node, a case per rule."""
     root = xml.Element("testsuites", name=printable(result.title), tests=str(len(result.outcomes)), failures=str(len(result.failed)))
     for node in result.nodes:
-        outcomes = [o for o in result.outcomes if o.node == node]
+        outcomes = [result.outcome(rule, node) for rule in result.rules]
         suite = xml.SubElement(root, "testsuite", name=printable(node), tests=str(len(outcomes)),
                                failures=str(sum(not o.passed for o in outcomes)), errors="0", skipped="0")
         for outcome in outcomes:
