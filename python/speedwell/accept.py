@@ -308,11 +308,6 @@ def junit(result):
 
 
 def html(result):
-    from markupsafe import Markup
+    from .page_template import asset, environment
 
-    from .page_template import environment
-
-    folder = os.path.join(os.path.dirname(__file__), "templates")
-    with open(os.path.join(folder, "style.css"), encoding="utf-8") as stream:
-        style = Markup(stream.read().strip())
-    return environment().get_template("accept.html.j2").render(style=style, result=result, verdict=verdict(result))
+    return environment().get_template("accept.html.j2").render(style=asset("style.css"), result=result, verdict=verdict(result))

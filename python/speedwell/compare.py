@@ -10,7 +10,7 @@ from . import analysis, records
 from .analysis import fastest, headline_family, speedup
 from .errors import NothingMatchedError, UsageError
 from .explain import predicted_ratio
-from .page_template import environment
+from .page_template import asset, environment
 from .report_cells import cell, missing, problem_words
 from .text import DASH, interval, percent, plain_table, printable, seconds, times
 
@@ -236,13 +236,8 @@ def as_csv(versus):
 
 
 def html(versus, machines):
-    from markupsafe import Markup
-
-    folder = os.path.join(os.path.dirname(__file__), "templates")
-    with open(os.path.join(folder, "style.css"), encoding="utf-8") as stream:
-        style = Markup(stream.read().strip())
     facts = [{"name": name, "machine": machine.name, "date": machine.latest.started, "version": machine.latest.build["version"],
               "commit": machine.latest.build["commit"] or "unknown", "command": machine.latest.session["command_line"],
               "id": machine.latest.machine["id"]} for name, machine in zip(versus.names, machines)]
-    return environment().get_template("compare.html.j2").render(style=style, versus=versus, facts=facts,
+    return environment().get_template("compare.html.j2").render(style=asset("style.css"), versus=versus, facts=facts,
                                                                 phase="execute" if versus.phase == "execute_s" else "end to end")

@@ -1,4 +1,4 @@
-"""Templates of the HTML pages."""
+"""Templates of the HTML pages, and what they have in common."""
 
 import os
 
@@ -7,6 +7,14 @@ from markupsafe import Markup
 
 from .text import printable
 
+_FOLDER = os.path.join(os.path.dirname(__file__), "templates")
+
+
+def asset(name):
+    """Returns the text of a file of the templates, such as the style sheet, to stand in a page as it is."""
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as stream:
+        return Markup(stream.read().strip())
+
 
 def environment():
     """Returns a Jinja2 environment that escapes every value for HTML and removes control characters."""
@@ -14,5 +22,5 @@ def environment():
         return value if isinstance(value, Markup) else "" if value is None else printable(value)
 
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")), autoescape=True, finalize=finalize,
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, finalize=finalize,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)

@@ -5,7 +5,6 @@ import copy
 import gzip
 import hashlib
 import json
-import os
 import shlex
 import statistics
 
@@ -14,7 +13,7 @@ from markupsafe import Markup, escape
 from . import analysis, crossover_text, explain, records
 from .analysis import best_against_best, fastest, fastest_on_host, headline_family, limit_of, same_algorithm, speedup
 from .compare import compare_machines
-from .page_template import environment
+from .page_template import asset, environment
 from .plots import Plots
 from .report_cells import VARIANTS, figure, other_rows, problem_words, summary_row, variant_row, verdict_text
 from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
@@ -62,12 +61,6 @@ class _Detail:
 
 
 def _page(documents, machines, views, title, detail):
-    folder = os.path.join(os.path.dirname(__file__), "templates")
-
-    def asset(name):
-        with open(os.path.join(folder, name), encoding="utf-8") as stream:
-            return Markup(stream.read().strip())
-
     script = asset("report.js")
     digest = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
     return environment().get_template("report.html.j2").render(
