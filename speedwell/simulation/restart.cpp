@@ -16,14 +16,19 @@ namespace {
 
 using Settings = std::map<std::string, std::string>;
 
+// Both directions: a case without one of its optional tables has fewer settings than the run that it would continue.
 void require_same_settings(const io::Checkpoint& checkpoint, const Settings& made_with, const Settings& settings) {
+  const auto refuse = [&](const std::string& what) {
+    throw io::InputError("input.checkpoint.case", checkpoint.path(), 0, 0, what);
+  };
   for (const auto& [key, value] : settings) {
     const auto made = made_with.find(key);
     const std::string old = made == made_with.end() ? "" : made->second;
-    if (old != value)
-      throw io::InputError("input.checkpoint.case", checkpoint.path(), 0, 0,
-                           fmt::format("it was made with {} = '{}', and the case says '{}'", key, old, value));
+    if (old != value) refuse(fmt::format("it was made with {} = '{}', and the case says '{}'", key, old, value));
   }
+  for (const auto& [key, old] : made_with)
+    if (!settings.contains(key) && !old.empty())
+      refuse(fmt::format("it was made with {} = '{}', and the case has no such setting", key, old));
 }
 
 }  // namespace

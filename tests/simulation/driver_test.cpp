@@ -32,7 +32,7 @@ class Oscillator : public TimeDependentSolver {
  public:
   Oscillator(std::string folder, double end) : folder_(std::move(folder)), end_(end) {}
   std::int64_t bad_step = -1, last_step = -1;
-  std::string stiffness = "1";
+  std::string stiffness = "1", friction;
 
   std::int64_t step() const override { return step_; }
   double time() const override { return time_; }
@@ -53,7 +53,10 @@ class Oscillator : public TimeDependentSolver {
     details.add("events", events_);
     return fields();
   }
-  std::map<std::string, std::string> settings() const override { return {{"stiffness", stiffness}}; }
+  std::map<std::string, std::string> settings() const override {
+    if (friction.empty()) return {{"stiffness", stiffness}};
+    return {{"stiffness", stiffness}, {"friction", friction}};
+  }
   bool advance(double until) override {
     if (bad_step == 0) return true;
     if (step_ + 1 == bad_step) {
@@ -215,6 +218,21 @@ TEST_F(SimulationDriver, RefusesOtherSettingsAndFoldersThatAreNotEmpty) {
     EXPECT_NE(std::string(e.what()).find("stiffness = '1', and the case says '2'"), std::string::npos) << e.what();
   }
   EXPECT_EQ(read("a/history.csv"), before);
+}
+
+// As a case from which an optional table has been removed.
+TEST_F(SimulationDriver, RefusesACaseThatLacksASettingOfTheRun) {
+  Oscillator solver = oscillator("a", 0.5), other = oscillator("a", 1);
+  solver.friction = "0.1";
+  run(solver, options("a"));
+  try {
+    run(other, options("a", true));
+    ADD_FAILURE();
+  } catch (const io::InputError& e) {
+    EXPECT_EQ(e.id(), "input.checkpoint.case");
+    EXPECT_NE(std::string(e.what()).find("friction = '0.1', and the case has no such setting"), std::string::npos)
+        << e.what();
+  }
 }
 
 TEST_F(SimulationDriver, RefusesAFolderWithoutANameAndASolverThatTakesNoStep) {
