@@ -1,6 +1,7 @@
 #include "speedwell/io/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,8 +25,8 @@ constexpr std::int64_t many = (std::int64_t{3} << 17) + 5;
 class Checkpoints : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("speedwell-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::path(testing::TempDir()) / ("speedwell-" + std::to_string(::getpid()) + "-" +
+                                              testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
     std::iota(u_.begin(), u_.end(), 0.5);
   }

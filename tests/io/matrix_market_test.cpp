@@ -2,6 +2,7 @@
 #include "speedwell/io/matrix_market.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cmath>
@@ -13,6 +14,10 @@ namespace {
 
 MatrixMarketFile parsed(const std::string& text, const MatrixMarketRules& rules = {}) {
   return parse_matrix_market(memory_source(text, "m.mtx"), "m.mtx", rules);
+}
+
+std::string temporary(const std::string& name) {
+  return std::filesystem::path(testing::TempDir()) / ("speedwell-" + std::to_string(::getpid()) + "-" + name);
 }
 
 const std::string tiny =
@@ -142,9 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "a line is longer than 1048576 bytes"}));
 
 TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "matrix-market";
-  std::filesystem::create_directories(folder);
-  const std::string path = (folder / "m.mtx").string();
+  const std::string path = temporary("m.mtx");
   SparseMatrix odd = parsed(general + "4 3 5\n1 1 0.1\n1 3 -1e-300\n3 2 3.0000000000000004\n4 1 7\n4 3 -0\n").matrix;
   write_matrix_market(path, odd);
   const SparseMatrix back = read_matrix_market(path).matrix;
@@ -159,11 +162,11 @@ TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
   EXPECT_EQ(again.matrix.value, mirrored.value);
   write_matrix_market_vector(path, {1.5, -0.1, 1e-310});
   EXPECT_EQ(read_matrix_market_vector(path), (std::vector<double>{1.5, -0.1, 1e-310}));
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove(path);
 }
 
 TEST(MatrixMarket, ReadsCompressedFilesAndVectors) {
-  const auto path = (std::filesystem::path(testing::TempDir()) / "tiny.mtx.gz").string();
+  const std::string path = temporary("tiny.mtx.gz");
   const gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, tiny.data(), static_cast<unsigned>(tiny.size()));
   gzclose(file);
