@@ -52,8 +52,9 @@ std::vector<double> read_matrix_market_vector(const std::string& path, const Mat
 std::vector<double> parse_matrix_market_vector(std::unique_ptr<Source> source, const std::string& file,
                                                const MatrixMarketRules& rules = {});
 
-/// Writes a matrix through AtomicFile, with digits that are read back as the same number. `symmetric`: only the lower
-/// triangle. Throws std::invalid_argument if that would lose entries, OutputError.
+/// Writes a matrix through AtomicFile, with digits that are read back as the same number. Of a symmetric or
+/// skew-symmetric one only the lower triangle is written, after each entry has been compared with its mirror image by a
+/// binary search. Throws std::invalid_argument if that would lose entries, OutputError.
 void write_matrix_market(const std::string& path, const SparseMatrix& matrix, Symmetry symmetry = Symmetry::general);
 void write_matrix_market_vector(const std::string& path, const std::vector<double>& vector);
 

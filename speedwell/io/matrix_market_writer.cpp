@@ -1,4 +1,5 @@
 // Writes Matrix Market files with the shortest digits that are read back as the same number.
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
@@ -19,13 +20,12 @@ void append(std::string& text, Number number, char after) {
   text.push_back(after);
 }
 
-// The value at (row, column), or 0 if there is none.
+// The value at (row, column), or 0 if there is none. The columns of a row increase.
 double value_at(const SparseMatrix& m, std::int64_t row, std::int64_t column) {
   const auto begin = m.column.begin() + m.offsets[static_cast<std::size_t>(row)],
              end = m.column.begin() + m.offsets[static_cast<std::size_t>(row) + 1];
-  for (auto at = begin; at != end; ++at)
-    if (*at == column) return m.value[static_cast<std::size_t>(at - m.column.begin())];
-  return 0;
+  const auto at = std::lower_bound(begin, end, column);
+  return at != end && *at == column ? m.value[static_cast<std::size_t>(at - m.column.begin())] : 0;
 }
 
 bool belongs(Symmetry symmetry, std::int64_t row, std::int64_t column) {

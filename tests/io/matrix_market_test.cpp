@@ -165,6 +165,32 @@ TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
   std::filesystem::remove(path);
 }
 
+// An arrow: the mirror images of all its rows are in the first one, in which each has to be found.
+TEST(MatrixMarket, WritesASymmetricMatrixWithADenseRow) {
+  constexpr std::int32_t n = 300000;
+  SparseMatrix arrow{.rows = n, .columns = n, .offsets = {0}, .column = {}, .value = {}};
+  const auto end_row = [&] { arrow.offsets.push_back(static_cast<std::int64_t>(arrow.column.size())); };
+  for (std::int32_t j = 0; j < n; ++j) {
+    arrow.column.push_back(j);
+    arrow.value.push_back(1.0 + j);
+  }
+  end_row();
+  for (std::int32_t i = 1; i < n; ++i) {
+    arrow.column.insert(arrow.column.end(), {0, i});
+    arrow.value.insert(arrow.value.end(), {1.0 + i, 2.0});
+    end_row();
+  }
+  const std::string path = temporary("arrow.mtx");
+  write_matrix_market(path, arrow, Symmetry::symmetric);
+  const MatrixMarketFile back = read_matrix_market(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(back.entries, 2 * n - 1);
+  EXPECT_EQ(back.matrix.column, arrow.column);
+  EXPECT_EQ(back.matrix.value, arrow.value);
+  arrow.value[n / 2] += 1;
+  EXPECT_THROW(write_matrix_market(path, arrow, Symmetry::symmetric), std::invalid_argument);
+}
+
 TEST(MatrixMarket, ReadsCompressedFilesAndVectors) {
   const std::string path = temporary("tiny.mtx.gz");
   const gzFile file = gzopen(path.c_str(), "wb");
