@@ -88,9 +88,14 @@ AtomicFile::AtomicFile(const std::string& path) : shown_path_(path), target_(fol
 
 AtomicFile::~AtomicFile() { abandon(); }
 
+// The buffer is for many small pieces. Large ones, such as the fields of a checkpoint, are not copied into it: that
+// would take their memory a second time.
 void AtomicFile::write(std::string_view bytes) {
-  buffer_ += bytes;
-  if (buffer_.size() >= limits::buffer_bytes) flush();
+  if (buffer_.size() + bytes.size() >= limits::buffer_bytes) flush();
+  if (bytes.size() >= limits::buffer_bytes)
+    write_through(bytes);
+  else
+    buffer_ += bytes;
 }
 
 void AtomicFile::write_at(std::uint64_t offset, std::string_view bytes) {
@@ -121,12 +126,16 @@ void AtomicFile::resize(std::uint64_t bytes) {
 }
 
 void AtomicFile::flush() {
-  for (std::string_view rest = buffer_; !rest.empty();) {
-    const ssize_t written = retry([&] { return ::write(descriptor_, rest.data(), rest.size()); });
-    if (written < 0) fail("output.write", "cannot be written", errno);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_through(buffer_);
   buffer_.clear();
+}
+
+void AtomicFile::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = retry([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (written < 0) fail("output.write", "cannot be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 void AtomicFile::commit() {

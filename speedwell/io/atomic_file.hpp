@@ -22,7 +22,8 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Throws OutputError output.write (disk full, quota, …).
+  /// Copies pieces of less than limits::buffer_bytes, and writes larger ones from where they are. Throws OutputError
+  /// output.write (disk full, quota, …).
   void write(std::string_view bytes);
   /// Writes `bytes` at `offset`, for libraries that write a file in their own order; not in a file that write() writes.
   /// Throws OutputError output.write, also for files that have no offsets (pipes).
@@ -37,6 +38,7 @@ class AtomicFile {
 
  private:
   void flush();
+  void write_through(std::string_view bytes);
   void abandon() noexcept;
   [[noreturn]] void fail(const char* id, const char* action, int error);
 

@@ -1,7 +1,10 @@
 #include "speedwell/io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -78,6 +81,39 @@ TEST_F(AtomicFileTest, CommitPutsTheWholeFileInPlace) {
   }
   EXPECT_EQ(contents(path("a")), bytes + "end");
   EXPECT_EQ(files(), 1u) << "no temporary file is left";
+}
+
+// A checkpoint of half of the memory would not fit twice.
+TEST_F(AtomicFileTest, LargePiecesAreNotCopied) {
+  constexpr std::size_t size = std::size_t{64} << 20;
+  const std::string bytes(size, 'x');
+  const pid_t child = ::fork();
+  if (child == 0) {  // whose peak of memory begins with what is in memory now
+    const auto peak = [] {
+      rusage usage{};
+      ::getrusage(RUSAGE_SELF, &usage);
+      return static_cast<std::size_t>(usage.ru_maxrss) << 10;
+    };
+    const std::size_t before = peak();
+    write_file(path("a"), bytes);
+    ::_exit(peak() - before < size / 2 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the file was copied in memory";
+  EXPECT_EQ(fs::file_size(path("a")), size);
+}
+
+TEST_F(AtomicFileTest, PiecesOfAnySizeComeInOrder) {
+  std::string all;
+  AtomicFile file(path("a"));
+  for (const std::size_t size : {1u, 60000u, 6000u, 65535u, 65536u, 1u, 200000u, 0u, 70u}) {
+    const std::string piece(size, static_cast<char>('a' + all.size() % 23));
+    file.write(piece);
+    all += piece;
+  }
+  file.commit();
+  EXPECT_EQ(contents(path("a")), all);
 }
 
 TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
