@@ -30,6 +30,13 @@ auto retry(Call call) {  // POSIX calls return -1 with EINTR if a signal arrives
   return result;
 }
 
+// Waits for the exclusive lock, which close() releases. Where a file system has no locks (Lustre mounted without them,
+// some network file systems) it returns without one, as FolderLock does. False: another error, in errno.
+bool lock_if_possible(int descriptor) {
+  if (retry([&] { return ::flock(descriptor, LOCK_EX); }) == 0) return true;
+  return errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP;
+}
+
 std::string folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
@@ -211,7 +218,7 @@ void append_line(const std::string& path, std::string_view line) {
   };
   const Descriptor file(retry([&] { return ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666); }));
   if (file.get() < 0) fail("output.open", errno);
-  if (retry([&] { return ::flock(file.get(), LOCK_EX); }) != 0) fail("output.open", errno);  // close() unlocks
+  if (!lock_if_possible(file.get())) fail("output.open", errno);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail("output.open", errno);
   std::string bytes;

@@ -58,9 +58,10 @@ void write_file(const std::string& path, std::string_view bytes);
 void remove_dead_temporaries(const std::string& folder);
 
 /// Appends `line` and a line feed with one write under an exclusive lock (flock), and synchronises it to the disk;
-/// creates the file if it is missing. If the write fails or is short, the file is truncated to its previous size. An
-/// incomplete last line of an earlier crash is terminated first. Throws std::invalid_argument if `line` contains a line
-/// feed, and OutputError.
+/// creates the file if it is missing. On a file system without locks, the one write alone keeps lines of several
+/// processes apart. If the write fails or is short, the file is truncated to its previous size. An incomplete last line
+/// of an earlier crash is terminated first. Throws std::invalid_argument if `line` contains a line feed, and
+/// OutputError.
 void append_line(const std::string& path, std::string_view line);
 
 }  // namespace speedwell::io

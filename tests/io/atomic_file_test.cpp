@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,7 +16,21 @@
 #include <vector>
 
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/folder_lock.hpp"
 #include "tests/support/full_disk.hpp"
+
+namespace {
+
+int error_of_flock = 0;  // what flock() of this program fails with; 0: it is the system's
+
+}  // namespace
+
+// Takes the place of the C library's.
+extern "C" int flock(int descriptor, int operation) noexcept {
+  if (error_of_flock == 0) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+  errno = error_of_flock;
+  return -1;
+}
 
 namespace speedwell::io {
 namespace {
@@ -220,6 +236,18 @@ TEST_F(AtomicFileTest, LinesAreAppendedAndAnUnendedOneIsEndedFirst) {
   EXPECT_EQ(contents(path("r")), "one\n\n{half a rec\ntwo\n");
   EXPECT_THROW(append_line(path("r"), "a\nb"), std::invalid_argument);
   EXPECT_THROW(append_line(path("missing/r"), "x"), OutputError);
+}
+
+TEST_F(AtomicFileTest, LinesAreAppendedOnFileSystemsWithoutLocks) {
+  for (const int error : {ENOSYS, ENOLCK, EOPNOTSUPP}) {
+    error_of_flock = error;
+    EXPECT_NO_THROW(append_line(path("r"), "line")) << std::strerror(error);
+    EXPECT_FALSE(FolderLock(folder_.string()).held()) << std::strerror(error);
+  }
+  error_of_flock = EIO;
+  EXPECT_THROW(append_line(path("r"), "line"), OutputError);
+  error_of_flock = 0;
+  EXPECT_EQ(contents(path("r")), "line\nline\nline\n");
 }
 
 TEST_F(AtomicFileTest, AFullDiskNeverLeavesHalfALine) {
