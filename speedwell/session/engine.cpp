@@ -27,6 +27,8 @@
 namespace speedwell::session {
 namespace {
 
+namespace fs = std::filesystem;
+
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -68,19 +70,28 @@ harness::Campaign campaign_of(const RunOptions& options, const std::string& size
           process::ranks()};
 }
 
+// Creates a folder that is named after the command and the time. The jobs of a batch system may begin in one folder in
+// the same second: only the process that has created a folder may use it, and the others take another name.
+std::string new_output_folder(const std::string& command) {
+  const std::string parent = "speedwell-output";
+  std::string stamp = harness::utc_now();
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  const std::string base = parent + "/" + command + "-" + stamp;
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error) throw io::OutputError("output.open", parent, error.message());
+  for (int i = 1;; ++i) {
+    const std::string folder = i == 1 ? base : fmt::format("{}-{}", base, i);
+    if (fs::create_directory(folder, error)) return folder;
+    if (error && error != std::errc::file_exists) throw io::OutputError("output.open", folder, error.message());
+  }
+}
+
 }  // namespace
 
 std::string make_output_folder(const RunOptions& options, const std::string& command, bool by_default) {
-  namespace fs = std::filesystem;
-  std::string folder = options.output;
-  if (folder.empty()) {
-    if (!by_default) return {};
-    std::string stamp = harness::utc_now();
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-    const std::string base = "speedwell-output/" + command + "-" + stamp;
-    folder = base;
-    for (int i = 2; fs::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
-  }
+  const std::string& folder = options.output;
+  if (folder.empty()) return by_default ? new_output_folder(command) : std::string();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw process::UsageError(fmt::format("--output {}: exists and is not a folder", folder), "");

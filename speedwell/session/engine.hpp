@@ -27,8 +27,9 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
 void keep_ladder_steps(std::vector<Job>& jobs, const RunOptions& options);
 
 /// Creates the output folder and returns its path: --output or, if that is not given and `by_default` is true, a new
-/// one named after the command and the time; otherwise an empty path. Throws UsageError if the path is a file, or a
-/// folder that is not empty and --force is not given, and io::OutputError if it cannot be created.
+/// one named after the command and the time, which no other process is given; otherwise an empty path. Throws
+/// UsageError if the path is a file, or a folder that is not empty and --force is not given, and io::OutputError if it
+/// cannot be created.
 std::string make_output_folder(const RunOptions& options, const std::string& command, bool by_default);
 
 class Engine {
