@@ -14,6 +14,7 @@
 #include "speedwell/harness/tables/table.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/failure.hpp"
+#include "speedwell/process/signals.hpp"
 #include "speedwell/session/options.hpp"
 
 namespace speedwell::session {
@@ -58,16 +59,22 @@ ScaleProjection::ScaleProjection(const ProjectionOptions& options, const harness
                             [&](const harness::Variant& v) { return v.name == variant; });
 }
 
-void ScaleProjection::find_link(const std::string& folder, bool oversubscribe) {
+bool ScaleProjection::find_link(const std::string& folder, bool oversubscribe) {
   const std::string file = options_.links.empty() ? folder + "/.link.json" : options_.links;
   source_ = options_.links.empty() ? "measured here" : "of " + harness::printable(file);
   std::error_code ignored;
   if (options_.links.empty()) {
+    std::filesystem::remove(file, ignored);  // of a command that was killed
     std::vector<std::string> words;
     if (!is_on_gpus())
       words = comm::launch_command({.ranks = 2, .oversubscribe = oversubscribe, .one_core_each = true});
     words.insert(words.end(), {process::own_program(), "machine", "--quick", "--json", file});
-    if (process::run_child(words) != 0 && !std::filesystem::exists(file, ignored))
+    const int status = process::run_child(words);
+    if (process::stop_status() != 0) {
+      std::filesystem::remove(file, ignored);
+      return false;
+    }
+    if (status != 0 && !std::filesystem::exists(file, ignored))
       throw core::Unavailable("--project: the link could not be measured: speedwell machine --quick says why");
   }
   std::optional<harness::LinkRates> found;
@@ -80,6 +87,7 @@ void ScaleProjection::find_link(const std::string& folder, bool oversubscribe) {
                     "speedwell machine{} on a machine that has it",
                     unit_, source_, is_on_gpus() ? "" : " --ranks 2"));
   link_ = *found;
+  return true;
 }
 
 harness::MeasuredDivision ScaleProjection::base(const harness::ScalingPoint& first) const {

@@ -28,9 +28,10 @@ class ScaleProjection {
   ScaleProjection(const ProjectionOptions& options, const harness::Application& application, const std::string& variant,
                   std::string unit, ProblemOn problem_on);
 
-  /// Reads the rates of the link, or measures them with a file in `folder` that does not remain. Throws
-  /// core::Unavailable if there are none, and io::InputError for the file of the options.
-  void find_link(const std::string& folder, bool oversubscribe);
+  /// Reads the rates of the link, or measures them with a file in `folder` that does not remain. Returns false if a
+  /// signal has stopped the measurement. Throws core::Unavailable if there are none, and io::InputError for the file of
+  /// the options.
+  bool find_link(const std::string& folder, bool oversubscribe);
 
   /// Nothing if the first number was not timed.
   std::vector<harness::PredictedPoint> predicted(const std::vector<harness::ScalingPoint>& measured) const;

@@ -341,7 +341,8 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
   if (!options.run.trace.empty())
     for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
 
-  if (projection) projection->find_link(folder, resource.cores < 2 || options.oversubscribe);
+  if (projection && !projection->find_link(folder, resource.cores < 2 || options.oversubscribe))
+    return process::stop_status();
   if (!compared.empty()) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
   RecordedRuns runs(folder);
   const auto points = measure_points(runs, plan_in(folder), variant, compared, resource.is_gpu(),

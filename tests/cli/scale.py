@@ -88,6 +88,15 @@ def main():
         expect(f"project with the link that is here: status {status}: {error}", status == 0 and "(measured here)" in out)
         expect("files are left", sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"])
 
+        # A launcher that stops who has started it, as a terminal does.
+        stopping = os.path.join(folder, "stop.sh")
+        with open(stopping, "w") as f:
+            f.write("#!/bin/sh\nkill -TERM $PPID\nsleep 10\n")
+        os.chmod(stopping, 0o755)
+        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --max-time 20ms --output stopped --project 2",
+                                 SPEEDWELL_LAUNCHER=stopping)
+        expect(f"a signal while the link is measured: status {status}: {error}", status == 143 and "link" not in error)
+
         status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
         document = json.loads(out)
         expect(f"run --ranks: status {status}: {error}", status == 0)
