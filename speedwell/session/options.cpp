@@ -38,6 +38,16 @@ double time_option(const std::string& option, const std::string& text) {
   }
 }
 
+std::vector<std::string> items_of(const std::string& list) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    items.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
   return value && *value ? value : nullptr;
@@ -97,9 +107,7 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
     return devices;
   }
   if (text == "none") return devices;
-  for (std::string_view rest = text;;) {
-    const auto comma = rest.find(',');
-    const std::string word(rest.substr(0, comma));
+  for (const std::string& word : items_of(text)) {
     const auto index = static_cast<int>(count_option(source, word, 0, 4095));
     if (std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) { return g.index == index; }))
       throw core::Unavailable(
@@ -109,8 +117,6 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
     if (std::find(devices.begin(), devices.end(), index) != devices.end())
       throw UsageError(fmt::format("{}: {} is named twice", source, index), "");
     devices.push_back(index);
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
   }
   return devices;
 }

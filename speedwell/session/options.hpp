@@ -40,6 +40,9 @@ std::int64_t count_option(const std::string& option, const std::string& text, st
 /// A time in seconds. Throws UsageError that names the option.
 double time_option(const std::string& option, const std::string& text);
 
+/// The items of a list with commas between. An empty one stays: who reads the items refuses it.
+std::vector<std::string> items_of(const std::string& list);
+
 /// The format that `text` names, which is one of `allowed`. Throws UsageError for another.
 Format format_of(const std::string& text, const std::vector<std::string>& allowed = {"text", "json", "csv", "npb"});
 /// auto, always or never. Throws UsageError for another word.

@@ -24,11 +24,8 @@ constexpr int max_parts = 1 << 14;
 
 std::vector<int> projected_counts(const std::string& text) {
   std::set<int> counts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    counts.insert(static_cast<int>(count_option("--project", text.substr(begin, end - begin), 1, max_parts)));
-    begin = end + 1;
-  }
+  for (const std::string& word : items_of(text))
+    counts.insert(static_cast<int>(count_option("--project", word, 1, max_parts)));
   return {counts.begin(), counts.end()};
 }
 

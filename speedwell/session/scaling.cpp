@@ -53,12 +53,9 @@ std::vector<int> default_counts(int available) {
 std::vector<int> counts_of(const std::string& text, const Resource& resource) {
   if (text.empty()) return default_counts(resource.available);
   std::set<int> counts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
+  for (const std::string& word : items_of(text)) {
     const int count = resource.is_gpu() ? gpu_option(word) : rank_option(word);
     counts.insert(count == 0 ? resource.available : count);
-    begin = end + 1;
   }
   return {counts.begin(), counts.end()};
 }
