@@ -27,11 +27,11 @@ namespace {
 
 constexpr int saved_status = 7;  // of a run that SIGUSR1 has stopped
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
+// Tells a child once of a signal that stops this process.
+void pass_on(int signal, pid_t process, bool& told) {
+  if (told || stop_status() == 0) return;
+  told = true;
+  ::kill(process, signal);
 }
 
 [[noreturn]] void refuse(const std::string& program, int error) {
@@ -66,6 +66,25 @@ sigset_t ignored_signals() {
   return signals;
 }
 
+std::vector<char*> argument_list(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+int wait_for(pid_t process, const std::function<void()>& meanwhile) {
+  for (int state = 0;;) {
+    const pid_t ended = ::waitpid(process, &state, WNOHANG);
+    if (ended == process) return state;
+    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+    meanwhile();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+int status_of(int state) { return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state); }
+
 int run_child(const std::vector<std::string>& words) {
   std::vector<std::string> line = words;
   posix_spawn_file_actions_t files;
@@ -77,26 +96,18 @@ int run_child(const std::vector<std::string>& words) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;
-  const int failed = posix_spawnp(&process, line.front().c_str(), &files, &attributes, pointers(line).data(), environ);
+  const int failed =
+      posix_spawnp(&process, line.front().c_str(), &files, &attributes, argument_list(line).data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) refuse(words.front(), failed);
   bool told = false;
-  for (int state = 0;;) {
-    const pid_t ended = ::waitpid(process, &state, WNOHANG);
-    if (ended == process) return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (stop_status() != 0 && !told) {
-      told = true;
-      ::kill(process, SIGTERM);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  return status_of(wait_for(process, [&] { pass_on(SIGTERM, process, told); }));
 }
 
 int run_launcher(const std::vector<std::string>& words) {
   std::vector<std::string> line = words;
-  const std::vector<char*> arguments = pointers(line);
+  const std::vector<char*> arguments = argument_list(line);
   std::cout.flush();
   int failure[2] = {};  // a pipe for the number of an error; execvp() closes it
   if (::pipe2(failure, O_CLOEXEC) != 0) refuse(words.front(), errno);
@@ -121,21 +132,10 @@ int run_launcher(const std::vector<std::string>& words) {
   while (got < 0 && errno == EINTR);
   ::close(failure[0]);
   bool told = false;
-  for (int state = 0;;) {
-    const pid_t ended = ::waitpid(process, &state, WNOHANG);
-    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (ended == process) {
-      if (got == sizeof error) refuse(words.front(), error);
-      const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-      const bool for_signal = told && (status == saved_status || status == 128 + SIGUSR1);
-      return for_signal ? stop_status() : status;
-    }
-    if (stop_status() != 0 && !told) {
-      told = true;
-      ::kill(process, SIGUSR1);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  const int status = status_of(wait_for(process, [&] { pass_on(SIGUSR1, process, told); }));
+  if (got == sizeof error) refuse(words.front(), error);
+  const bool for_signal = told && (status == saved_status || status == 128 + SIGUSR1);
+  return for_signal ? stop_status() : status;
 }
 
 void become(const std::vector<std::string>& words) {
@@ -143,7 +143,7 @@ void become(const std::vector<std::string>& words) {
   std::cout.flush();
   std::signal(SIGPIPE, SIG_DFL);  // ignored signals are inherited
   std::signal(SIGXFSZ, SIG_DFL);
-  ::execvp(line.front().c_str(), pointers(line).data());
+  ::execvp(line.front().c_str(), argument_list(line).data());
   refuse(words.front(), errno);
 }
 

@@ -1,7 +1,10 @@
 // Processes that a command starts and waits for.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,14 @@ int run_child(const std::vector<std::string>& words);
 /// launchers forward to the ranks, where they answer others by ending the job within a second. If this process is
 /// killed, the job ends. Returns stop_status() if ranks ended for that signal.
 int run_launcher(const std::vector<std::string>& words);
+
+/// The words as exec functions take them: pointers to each, and a null pointer. `words` must outlive them.
+std::vector<char*> argument_list(std::vector<std::string>& words);
+/// Waits for a child that has been started, and calls `meanwhile` every few milliseconds until it has ended. Returns
+/// its state as waitpid() has it. Throws std::system_error.
+int wait_for(pid_t process, const std::function<void()>& meanwhile);
+/// The exit status in such a state; 128 + the signal for a process that one ended.
+int status_of(int state);
 
 /// The signals that this program ignores and its children must not: the set for posix_spawnattr_setsigdefault().
 sigset_t ignored_signals();

@@ -14,7 +14,6 @@
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/tables/table.hpp"
@@ -62,13 +61,6 @@ std::vector<std::string> environment(const std::string& folder) {
   return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> found;
-  for (std::string& word : words) found.push_back(word.data());
-  found.push_back(nullptr);
-  return found;
-}
-
 class Pipe {
  public:
   Pipe() {
@@ -114,8 +106,8 @@ pid_t start(std::vector<std::string> words, std::vector<std::string> variables, 
   posix_spawnattr_setsigmask(&attributes, &blocked);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t process = 0;
-  const int failed = posix_spawnp(&process, words.front().c_str(), &files, &attributes, pointers(words).data(),
-                                  pointers(variables).data());
+  const int failed = posix_spawnp(&process, words.front().c_str(), &files, &attributes, argument_list(words).data(),
+                                  argument_list(variables).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failed == ENOENT || failed == EACCES)
@@ -143,30 +135,28 @@ PythonEnd run_python(const std::vector<std::string>& words, Streams streams) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds between_signals{250}, until_killed{3000};
   Clock::time_point first_signal, last_signal;
-  for (int state = 0;;) {
-    const pid_t ended = ::waitpid(process, &state, WNOHANG);
+  const auto drain = [&] {
     if (streams != Streams::both) error.drain(end.error);
-    if (ended == process) {
-      end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-      if (told && end.status != 0) end.status = stop_status();
-      if (!told && WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM &&
-          WTERMSIG(state) != SIGPIPE)
-        throw core::Unavailable("Python was ended by signal " + std::to_string(WTERMSIG(state)) +
-                                ": it had too little memory, or one of its packages is broken");
-      return end;
+  };
+  const int state = wait_for(process, [&] {
+    drain();
+    if (stopping || stop_status() <= 128) return;
+    const auto now = Clock::now();
+    if (!told) first_signal = now;
+    if (!told || now - last_signal > between_signals) {
+      ::kill(process, told && now - first_signal > until_killed ? SIGKILL : SIGTERM);
+      last_signal = now;
     }
-    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (!stopping && stop_status() > 128) {
-      const auto now = Clock::now();
-      if (!told) first_signal = now;
-      if (!told || now - last_signal > between_signals) {
-        ::kill(process, told && now - first_signal > until_killed ? SIGKILL : SIGTERM);
-        last_signal = now;
-      }
-      told = true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+    told = true;
+  });
+  drain();
+  end.status = status_of(state);
+  if (told && end.status != 0) end.status = stop_status();
+  if (!told && WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM &&
+      WTERMSIG(state) != SIGPIPE)
+    throw core::Unavailable("Python was ended by signal " + std::to_string(WTERMSIG(state)) +
+                            ": it had too little memory, or one of its packages is broken");
+  return end;
 }
 
 std::string python_failure(const std::vector<std::string>& words, Streams streams) {
