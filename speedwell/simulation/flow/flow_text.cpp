@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 #include <vector>
 
@@ -24,6 +24,13 @@ std::vector<std::string> split(const std::string& text, char at) {
     begin = end + 1;
   }
   return parts;
+}
+
+// A number in a history; 0 for a field that is none. It does not depend on the locale of the program, unlike atof().
+double value_of(const std::string& field) {
+  double value = 0;
+  std::from_chars(field.data(), field.data() + field.size(), value);
+  return value;
 }
 
 std::string number(double x) { return std::isfinite(x) ? fmt::format("{:.9g}", x) : std::string(); }
@@ -58,11 +65,11 @@ std::string decay_text(const std::string& history, double from) {
   for (std::size_t n = 1; n < lines.size(); ++n) {
     const std::vector<std::string> values = split(lines[n], ',');
     if (values.size() <= std::max({t_at, k_at, loss_at})) continue;
-    const double time = std::atof(values[t_at].c_str());
+    const double time = value_of(values[t_at]);
     if (time < from) continue;
     t.push_back(time);
-    k.push_back(std::atof(values[k_at].c_str()));
-    loss.push_back(std::atof(values[loss_at].c_str()));
+    k.push_back(value_of(values[k_at]));
+    loss.push_back(value_of(values[loss_at]));
   }
   const std::vector<double> exponents = flow::decay_exponents(t, k, loss);
   std::string text = "t,k,dissipation,n,n0\n";
