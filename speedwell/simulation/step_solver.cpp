@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
 
 namespace speedwell::simulation {
@@ -21,6 +22,11 @@ std::vector<Output> StepSolver::outputs() {
 
 int StepSolver::steps_until(double until, std::int64_t max_steps) const {
   return static_cast<int>(std::min(static_cast<std::int64_t>(until) - step(), max_steps));
+}
+
+std::string StepSolver::time_left(double seconds) const {
+  if (step() == first_step_) return "?";
+  return core::format_clock(static_cast<double>(every_.steps - step()) / steps_per_second(seconds));
 }
 
 }  // namespace speedwell::simulation

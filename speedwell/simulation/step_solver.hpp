@@ -1,12 +1,14 @@
 // Base of solvers that count in steps: their outputs, and resuming with them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "speedwell/io/cell_field.hpp"
 #include "speedwell/simulation/field_series.hpp"
 #include "speedwell/simulation/run_folder.hpp"
 #include "speedwell/simulation/simulation_case.hpp"
@@ -42,6 +44,12 @@ class StepSolver : public TimeDependentSolver {
   virtual void write_fields() = 0;
   /// The number of steps from the present one to `until`, at most `max_steps`.
   int steps_until(double until, std::int64_t max_steps) const;
+  /// Counts steps from the present one on, which is the first of the run or that of its checkpoint.
+  void count_from_here() { first_step_ = step(); }
+  /// The rate of the steps since then, which took `seconds`.
+  double steps_per_second(double seconds) const { return static_cast<double>(step() - first_step_) / seconds; }
+  /// The time that the other steps will take at this rate, "0:12:34"; "?" before the first one.
+  std::string time_left(double seconds) const;
 
   FieldSeries series_;
 
@@ -51,6 +59,17 @@ class StepSolver : public TimeDependentSolver {
   const std::string device_;
   const StepIntervals every_;
   const std::string history_header_;
+  std::int64_t first_step_ = 0;
 };
+
+/// The faces between the cells of a box of `extents`, of which each has its coordinate(axis, index).
+template <class Extents, class Coordinate>
+io::MeshFaces faces_of(const Extents& extents, const Coordinate& coordinate) {
+  io::MeshFaces faces;
+  for (int d = 0; d < 3; ++d)
+    for (std::int64_t i = 0; i <= extents.extent(d); ++i)
+      faces[static_cast<std::size_t>(d)].push_back(coordinate(d, i));
+  return faces;
+}
 
 }  // namespace speedwell::simulation

@@ -1,7 +1,6 @@
 // The blast wave solver for the driver. The original's three outputs are columns of the history.
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -61,13 +60,13 @@ class BlastSolver : public StepSolver {
   std::vector<io::CheckpointField> fields();
   void take_state() {
     stepper_->set(state_);
-    first_step_ = state_.step;
+    count_from_here();
   }
 
   const bw::BlastCase& case_;
   std::unique_ptr<bw::Stepper> stepper_;
   bw::State state_;
-  std::int64_t iterations_ = 0, first_step_ = 0;
+  std::int64_t iterations_ = 0;
   std::optional<bw::StepRecord> last_;  // of the last step
   std::string failure_;
 };
@@ -136,10 +135,8 @@ void BlastSolver::write_fields() {
     density[p] = static_cast<float>(rho);
     pressure[p] = static_cast<float>((case_.problem.gas.gamma - 1) * (state_.q[4 * n + p] - kinetic));
   }
-  std::array<std::vector<double>, 3> faces;
-  for (int d = 0; d < 3; ++d)
-    for (std::int64_t i = 0; i <= e.extent(d); ++i)
-      faces[static_cast<std::size_t>(d)].push_back((static_cast<double>(i) - 0.5) / static_cast<double>(e.extent(d)));
+  const io::MeshFaces faces = faces_of(
+      e, [&](int d, std::int64_t i) { return (static_cast<double>(i) - 0.5) / static_cast<double>(e.extent(d)); });
   series_.write("fields", fmt::format("blast-{:06}", state_.step), {state_.step, state_.time}, faces,
                 {{"density", 1, density, "ambient density"},
                  {"pressure", 1, pressure, "ambient density * (ambient speed of sound)^2"},
@@ -147,11 +144,9 @@ void BlastSolver::write_fields() {
 }
 
 std::string BlastSolver::progress(double seconds) const {
-  const auto taken = static_cast<double>(state_.step - first_step_);
-  return fmt::format(
-      "step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step, case_.problem.steps,
-      state_.time, last_ ? last_->residual : 0.0, taken / seconds,
-      taken > 0 ? core::format_clock(seconds / taken * static_cast<double>(case_.problem.steps - state_.step)) : "?");
+  return fmt::format("step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step,
+                     case_.problem.steps, state_.time, last_ ? last_->residual : 0.0, steps_per_second(seconds),
+                     time_left(seconds));
 }
 
 std::string BlastSolver::summary() const {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
@@ -59,14 +58,14 @@ class FluidSolver : public StepSolver {
   void take_state() {
     stepper_->set(state_);
     statistics_ = stepper_->statistics();
-    first_step_ = step_;
+    count_from_here();
   }
 
   const bf::FluidCase& case_;
   std::unique_ptr<bf::Stepper> stepper_;
   bf::State state_;  // buffer for populations; the present ones are in the stepper
   bf::Statistics statistics_;
-  std::int64_t step_ = 0, first_step_ = 0;
+  std::int64_t step_ = 0;
   int taken_ = 0;  // steps of the last advance()
 };
 
@@ -136,21 +135,16 @@ void FluidSolver::write_fields() {
   const bf::Fields now = stepper_->fields();
   const std::vector<float> phi(now.phi.begin(), now.phi.end()), density(now.density.begin(), now.density.end()),
       velocity(now.velocity.begin(), now.velocity.end());
-  std::array<std::vector<double>, 3> faces;
-  for (int d = 0; d < 3; ++d)
-    for (std::int64_t i = 0; i <= e.extent(d); ++i)
-      faces[static_cast<std::size_t>(d)].push_back(static_cast<double>(i));
+  const io::MeshFaces faces = faces_of(e, [](int, std::int64_t i) { return static_cast<double>(i); });
   series_.write("fields", fmt::format("fluid-{:08}", step_), {step_, time()}, faces,
                 {{"phi", 1, phi}, {"density_less_one", 1, density}, {"velocity", 3, velocity, "sites/step"}});
 }
 
 std::string FluidSolver::progress(double seconds) const {
-  const auto taken = static_cast<double>(step_ - first_step_);
-  const double rate = taken / seconds;
   return fmt::format("step {} of {}, phi {:.3g} to {:.3g}, {:.3g} MLUPS, {} left", step_, case_.problem.steps,
                      statistics_.phi_min, statistics_.phi_max,
-                     rate * static_cast<double>(case_.problem.extents.sites()) * 1e-6,
-                     taken > 0 ? core::format_clock(static_cast<double>(case_.problem.steps - step_) / rate) : "?");
+                     steps_per_second(seconds) * static_cast<double>(case_.problem.extents.sites()) * 1e-6,
+                     time_left(seconds));
 }
 
 std::string FluidSolver::summary() const {
