@@ -13,6 +13,7 @@
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/records/record.hpp"
 #include "speedwell/harness/report/recorded.hpp"
+#include "speedwell/harness/tables/outcome_times.hpp"
 #include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness::report {
@@ -20,17 +21,10 @@ namespace {
 
 constexpr std::size_t width = 100;
 
-bool timed(const Outcome& o) { return o.status == Status::passed && !o.execute.empty(); }
-double execute_of(const Outcome& o) { return median_seconds(o.execute); }
-double total_of(const Outcome& o) { return core::median(o.end_to_end); }
-
 /// The fastest own row on a kind of device; null where none was timed.
-const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, double (*seconds)(const Outcome&)) {
-  const Outcome* best = nullptr;
-  for (const Outcome& o : outcomes)
-    if (timed(o) && o.device == kind && o.variant->role != Role::peer && (!best || seconds(o) < seconds(*best)))
-      best = &o;
-  return best;
+const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds) {
+  return fastest_of(outcomes, seconds,
+                    [&](const Outcome& o) { return o.device == kind && o.variant->role != Role::peer; });
 }
 
 /// What the answer holds on one application.
@@ -43,21 +37,23 @@ struct Line {
   /// alone, and no GPU is that much faster.
   const Outcome* host() const {
     if (!cores || !core) return cores ? cores : core;
-    return execute_of(*core) < execute_of(*cores) ? core : cores;
+    return execute_seconds(*core) < execute_seconds(*cores) ? core : cores;
   }
-  bool slower_on_all_cores() const { return cores && core && execute_of(*core) < 0.8 * execute_of(*cores); }
+  /// Whether the energies of both sides were measured.
+  bool has_energies() const { return gpu && gpu->energy_J && host() && host()->energy_J; }
+  bool slower_on_all_cores() const { return cores && core && execute_seconds(*core) < 0.8 * execute_seconds(*cores); }
 };
 
 Line line_of(const HeadlineRow& row, const Recorded& known) {
   const auto& all = row.outcomes;
   Line line{&row,
-            fastest(all, DeviceKind::core, execute_of),
-            fastest(all, DeviceKind::cores, execute_of),
-            fastest(all, DeviceKind::gpu, execute_of),
-            fastest(all, DeviceKind::cores, total_of),
-            fastest(all, DeviceKind::gpu, total_of)};
-  const Outcome* const one = fastest(all, DeviceKind::core, total_of);
-  if (one && (!line.host_total || total_of(*one) < total_of(*line.host_total))) line.host_total = one;
+            fastest(all, DeviceKind::core, execute_seconds),
+            fastest(all, DeviceKind::cores, execute_seconds),
+            fastest(all, DeviceKind::gpu, execute_seconds),
+            fastest(all, DeviceKind::cores, total_seconds),
+            fastest(all, DeviceKind::gpu, total_seconds)};
+  const Outcome* const one = fastest(all, DeviceKind::core, total_seconds);
+  if (one && (!line.host_total || total_seconds(*one) < total_seconds(*line.host_total))) line.host_total = one;
   const std::string key = all.empty() ? "" : key_of(all.front().problem);
   for (const RecordedRun& run : known.runs)
     if (current_key(run.key) == key) line.recorded = &run;
@@ -71,21 +67,20 @@ bool busy(const Outcome* o) {
 bool unwatched(const Outcome* o) {
   return o && o->device != DeviceKind::gpu && (!o->host_load || o->host_load->window_s < machine::min_window_s);
 }
+bool of_few_passes(const Outcome* o) { return o && pass_count(o->execute) < passes_of_a_published_figure; }
 std::string time_text(const Outcome* o) {
   if (!o) return "-";
-  const std::size_t passes = pass_count(o->execute);
-  return core::format_seconds(execute_of(*o)) + (passes < passes_of_a_published_figure ? "*" : "") +
-         (busy(o) ? "!" : "");
+  return core::format_seconds(execute_seconds(*o)) + (of_few_passes(o) ? "*" : "") + (busy(o) ? "!" : "");
 }
 std::string number(double value) {
   return value >= 99.5   ? fmt::format("{:.0f}", value)
          : value >= 9.95 ? fmt::format("{:.1f}", value)
                          : fmt::format("{:.2f}", value);
 }
-std::string ratio_text(const Outcome* base, const Outcome* now, double (*seconds)(const Outcome&)) {
+std::string ratio_text(const Outcome* base, const Outcome* now, Seconds* seconds) {
   return base && now ? number(seconds(*base) / seconds(*now)) : "-";
 }
-double share_of_limit(const Outcome& o) { return o.limit.limit ? o.limit.limit->seconds / execute_of(o) : 0; }
+double share_of_limit(const Outcome& o) { return o.limit.limit ? o.limit.limit->seconds / execute_seconds(o) : 0; }
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 std::string limit_text(const Outcome* o) {
   if (!o || !o->limit.limit) return "-";
@@ -98,10 +93,10 @@ std::string wrapped(const std::string& text, std::size_t indent) { return harnes
 /// The number of executes of one upload that it takes until the GPU, end to end, is faster than the host; nothing if it
 /// never is.
 std::optional<double> executes_until_it_pays(const Line& line) {
-  const double gain = execute_of(*line.host()) - execute_of(*line.gpu);
+  const double gain = execute_seconds(*line.host()) - execute_seconds(*line.gpu);
   if (!(gain > 0)) return std::nullopt;
-  const double extra =
-      (total_of(*line.gpu_total) - execute_of(*line.gpu)) - (total_of(*line.host_total) - execute_of(*line.host()));
+  const double extra = (total_seconds(*line.gpu_total) - execute_seconds(*line.gpu)) -
+                       (total_seconds(*line.host_total) - execute_seconds(*line.host()));
   return std::max(1.0, std::ceil(extra / gain));
 }
 
@@ -111,9 +106,9 @@ std::string why_of_pair(const Line& line) {
   constexpr double short_execute = 50e-6;  // about four launches that are waited for
   if (!gpu.limit.limit) return "the GPU has no limit to hold it against: " + gpu.limit.reason;
   const double on_gpu = share_of_limit(gpu);
-  if (on_gpu < 0.1 && execute_of(gpu) < short_execute)
+  if (on_gpu < 0.1 && execute_seconds(gpu) < short_execute)
     return fmt::format("too small for a GPU: its {} are launches and latencies, {} of its limit",
-                       core::format_seconds(execute_of(gpu)), percent(on_gpu));
+                       core::format_seconds(execute_seconds(gpu)), percent(on_gpu));
   if (!host.limit.limit)
     return fmt::format("the GPU reaches {} of its limit ({}); the host has none: {}", percent(on_gpu),
                        gpu.limit.limit->bound, host.limit.reason);
@@ -141,7 +136,7 @@ std::string why(const Line& line) {
   const Outcome* host = line.host();
   if (line.gpu && host) {
     std::string text = why_of_pair(line);
-    if (line.gpu_total && line.host_total && total_of(*line.gpu_total) > total_of(*line.host_total)) {
+    if (line.gpu_total && line.host_total && total_seconds(*line.gpu_total) > total_seconds(*line.host_total)) {
       const auto executes = executes_until_it_pays(line);
       text += executes
                   ? fmt::format("; with allocation and transfers it pays from {:.0f} executes per upload on", *executes)
@@ -157,7 +152,7 @@ std::string why(const Line& line) {
   if (!line.core || !line.cores) return bound + fmt::format("{} is at {}", own->variant->name, of_limit);
   const std::string all =
       fmt::format("{} on {}", line.cores->variant->name, core::counted(line.cores->threads, "thread"));
-  const std::string ratio = number(execute_of(*line.core) / execute_of(*line.cores)) + " times as fast";
+  const std::string ratio = number(execute_seconds(*line.core) / execute_seconds(*line.cores)) + " times as fast";
   if (own == line.core) return bound + fmt::format("{} is at {}; {} is {}", own->variant->name, of_limit, all, ratio);
   return bound + fmt::format("{} is at {} and {} as {}", all, of_limit, ratio, line.core->variant->name);
 }
@@ -199,11 +194,12 @@ std::string closing(const std::vector<Line>& lines, const machine::Machine& mach
     if (line.cores) cores = line.cores;
     if (line.gpu) gpu = line.gpu;
     if (line.gpu && line.host()) {
-      execute.push_back(execute_of(*line.host()) / execute_of(*line.gpu));
-      total.push_back(total_of(*line.host_total) / total_of(*line.gpu_total));
+      execute.push_back(execute_seconds(*line.host()) / execute_seconds(*line.gpu));
+      total.push_back(total_seconds(*line.host_total) / total_seconds(*line.gpu_total));
     }
-    if (line.core && line.cores) of_cores.push_back(execute_of(*line.core) / execute_of(*line.cores));
-    if (line.recorded && line.host()) of_recorded.push_back(execute_of(*line.host()) / line.recorded->execute_seconds);
+    if (line.core && line.cores) of_cores.push_back(execute_seconds(*line.core) / execute_seconds(*line.cores));
+    if (line.recorded && line.host())
+      of_recorded.push_back(execute_seconds(*line.host()) / line.recorded->execute_seconds);
   }
   const auto name = [&](const Outcome& o) { return device_name(o, machine); };
   if (!execute.empty()) {
@@ -241,6 +237,81 @@ std::string left_out(const std::vector<Line>& lines) {
   return failures + text;
 }
 
+/// What the table shows besides the application, its problem and the times on the host.
+struct Shown {
+  bool gpu;         // its times; otherwise what all cores are over one
+  bool limits;      // shares of the limits
+  bool energy;      // of the host over that of the GPU
+  bool remembered;  // what the GPU of recorded() took
+};
+
+Shown shown_of(const std::vector<Line>& lines) {
+  const auto any = [&](const auto& has) { return std::any_of(lines.begin(), lines.end(), has); };
+  const bool gpu = any([](const Line& l) { return l.gpu != nullptr; });
+  return {.gpu = gpu,
+          .limits = any([&](const Line& l) { return limit_text(gpu ? l.gpu : l.host()) != "-"; }),
+          .energy = gpu && any([](const Line& l) { return l.has_energies(); }),
+          .remembered = !gpu && any([](const Line& l) { return l.recorded && l.host(); })};
+}
+
+std::vector<std::string> head_of(const Shown& shown) {
+  std::vector<std::string> head = {"application", "problem", "one core", "all cores"};
+  if (shown.gpu)
+    head.insert(head.end(), {"GPU", "x", "x total"});
+  else
+    head.emplace_back("x");
+  if (shown.limits) head.emplace_back("of limit");
+  if (shown.energy) head.emplace_back("x J");
+  if (shown.remembered) head.insert(head.end(), {"an H200", "x"});
+  return head;
+}
+
+std::vector<std::string> cells_of(const Line& l, const Shown& shown) {
+  std::vector<std::string> cells = {l.row->outcomes.front().application->name, printable(l.row->problem),
+                                    time_text(l.core), time_text(l.cores)};
+  if (shown.gpu) {
+    cells.insert(cells.end(), {time_text(l.gpu), ratio_text(l.host(), l.gpu, execute_seconds),
+                               ratio_text(l.host_total, l.gpu_total, total_seconds)});
+  } else {
+    cells.push_back(ratio_text(l.core, l.cores, execute_seconds));
+  }
+  if (shown.limits) cells.push_back(limit_text(shown.gpu ? l.gpu : l.host()));
+  if (shown.energy) cells.push_back(l.has_energies() ? number(*l.host()->energy_J / *l.gpu->energy_J) : "-");
+  if (shown.remembered)
+    cells.insert(cells.end(),
+                 {l.recorded ? core::format_seconds(l.recorded->execute_seconds) : "-",
+                  l.recorded && l.host() ? number(execute_seconds(*l.host()) / l.recorded->execute_seconds) : "-"});
+  return cells;
+}
+
+/// What the marks and the headings of the table mean.
+std::string legend(const std::vector<Line>& lines, const Shown& shown) {
+  const auto any = [&](const auto& has) { return std::any_of(lines.begin(), lines.end(), has); };
+  std::string text;
+  if (any([](const Line& l) { return of_few_passes(l.core) || of_few_passes(l.cores) || of_few_passes(l.gpu); }))
+    text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
+                        passes_of_a_published_figure);
+  if (any([](const Line& l) { return busy(l.core) || busy(l.cores); })) {
+    text += "!: other processes used a tenth of the processors or more meanwhile: such a time is too long\n";
+    const auto brief = std::count_if(lines.begin(), lines.end(),
+                                     [](const Line& l) { return unwatched(l.core) || unwatched(l.cores); });
+    if (brief > 0)
+      text +=
+          wrapped(fmt::format("In {} of {} a time of the host was too brief to be watched for that: it may be too long "
+                              "as well.",
+                              brief, core::counted(lines.size(), "row")),
+                  0);
+  }
+  text += shown.gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
+                    : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
+  if (shown.remembered)
+    text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
+  if (shown.limits)
+    text += fmt::format("of limit: the shortest time that measured rates allow, over the time of {}\n",
+                        shown.gpu ? "the GPU" : "the faster of the two");
+  return text;
+}
+
 }  // namespace
 
 std::string current_key(std::string_view recorded) {
@@ -262,66 +333,10 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   std::vector<Line> lines;
   for (const HeadlineRow& row : rows)
     if (!row.outcomes.empty()) lines.push_back(line_of(row, known));
-  const auto any = [&](auto&& has) { return std::any_of(lines.begin(), lines.end(), has); };
-  const bool gpu = any([](const Line&l) { return l.gpu != nullptr; }),
-             remembers = !gpu && any([](const Line&l) { return l.recorded && l.host(); });
-  const bool energy =
-      gpu && any([](const Line& l) { return l.gpu && l.gpu->energy_J && l.host() && l.host()->energy_J; });
-  const bool limits = any([&](const Line& l) { return limit_text(gpu ? l.gpu : l.host()) != "-"; });
-  std::vector<std::vector<std::string>> cells = {{"application", "problem", "one core", "all cores"}};
-  auto& head = cells.front();
-  if (gpu)
-    head.insert(head.end(), {"GPU", "x", "x total"});
-  else
-    head.push_back("x");
-  if (limits) head.push_back("of limit");
-  if (energy) head.push_back("x J");
-  if (remembers) head.insert(head.end(), {"an H200", "x"});
-  bool few = false;
-  for (const Line& l : lines) {
-    std::vector<std::string> cell = {l.row->outcomes.front().application->name, printable(l.row->problem),
-                                     time_text(l.core), time_text(l.cores)};
-    if (gpu) {
-      cell.insert(cell.end(), {time_text(l.gpu), ratio_text(l.host(), l.gpu, execute_of),
-                               ratio_text(l.host_total, l.gpu_total, total_of)});
-    } else {
-      cell.push_back(ratio_text(l.core, l.cores, execute_of));
-    }
-    if (limits) cell.push_back(limit_text(gpu ? l.gpu : l.host()));
-    if (energy)
-      cell.push_back(l.gpu && l.host() && l.gpu->energy_J && l.host()->energy_J
-                         ? number(*l.host()->energy_J / *l.gpu->energy_J)
-                         : "-");
-    if (remembers)
-      cell.insert(cell.end(),
-                  {l.recorded ? core::format_seconds(l.recorded->execute_seconds) : "-",
-                   l.recorded && l.host() ? number(execute_of(*l.host()) / l.recorded->execute_seconds) : "-"});
-    for (const std::string& text : {cell[2], cell[3], cell[4]}) few = few || text.find('*') != std::string::npos;
-    cells.push_back(std::move(cell));
-  }
-  std::string text = columns(cells, 2) + "\n";
-  if (few)
-    text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
-                        passes_of_a_published_figure);
-  if (any([](const Line& l) { return busy(l.core) || busy(l.cores); })) {
-    text += "!: other processes used a tenth of the processors or more meanwhile: such a time is too long\n";
-    const auto brief = std::count_if(lines.begin(), lines.end(),
-                                     [](const Line& l) { return unwatched(l.core) || unwatched(l.cores); });
-    if (brief > 0)
-      text +=
-          wrapped(fmt::format("In {} of {} a time of the host was too brief to be watched for that: it may be too long "
-                              "as well.",
-                              brief, core::counted(lines.size(), "row")),
-                  0);
-  }
-  text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
-              : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
-  if (remembers)
-    text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
-  if (limits)
-    text += fmt::format("of limit: the shortest time that measured rates allow, over the time of {}\n",
-                        gpu ? "the GPU" : "the faster of the two");
-  text += "\n" + reasons(lines);
+  const Shown shown = shown_of(lines);
+  std::vector<std::vector<std::string>> cells = {head_of(shown)};
+  for (const Line& line : lines) cells.push_back(cells_of(line, shown));
+  std::string text = columns(cells, 2) + "\n" + legend(lines, shown) + "\n" + reasons(lines);
   const auto slower = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return l.slower_on_all_cores(); });
   if (slower > 0)
     text += wrapped(

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/tables/outcome_times.hpp"
 #include "speedwell/harness/tables/table.hpp"
 
 namespace speedwell::harness {
@@ -16,17 +16,9 @@ namespace {
 
 using Outcomes = std::vector<std::vector<Outcome>>;
 
-double execute_seconds(const Outcome& o) { return median_seconds(o.execute); }
-double total_seconds(const Outcome& o) { return core::median(o.end_to_end); }
-
-bool timed(const Outcome& o) { return o.status == Status::passed && !o.execute.empty(); }
-
 /// The outcome on a device of this kind that is fastest by `seconds`; null if none passed.
-const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, double (*seconds)(const Outcome&)) {
-  const Outcome* best = nullptr;
-  for (const Outcome& o : outcomes)
-    if (timed(o) && o.device == kind && (!best || seconds(o) < seconds(*best))) best = &o;
-  return best;
+const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds) {
+  return fastest_of(outcomes, seconds, [&](const Outcome& o) { return o.device == kind; });
 }
 
 bool any_on(const Outcomes& all, DeviceKind kind) {
@@ -59,7 +51,7 @@ std::string size_text(const Problem& problem, const std::vector<std::string>& ke
 }
 
 void add_cells(std::vector<std::string>& row, const std::vector<Outcome>& outcomes, DeviceKind base, DeviceKind now,
-               double (*seconds)(const Outcome&)) {
+               Seconds* seconds) {
   const Outcome* const first = fastest(outcomes, base, seconds);
   const Outcome* const second = fastest(outcomes, now, seconds);
   for (const Outcome* o : {first, second}) row.push_back(o ? core::format_seconds(seconds(*o)) : "-");

@@ -10,15 +10,11 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/tables/outcome_times.hpp"
 #include "speedwell/io/escape.hpp"
 
 namespace speedwell::harness {
 namespace {
-
-bool timed(const Outcome& o) { return o.status == Status::passed && !o.execute.empty(); }
-
-double execute_seconds(const Outcome& o) { return median_seconds(o.execute); }
-double total_seconds(const Outcome& o) { return core::median(o.end_to_end); }
 
 // Half the 95 % interval, relative to the median; without one, the number of passes that were too few for it.
 std::string spread_text(const Outcome& o) {
@@ -101,18 +97,13 @@ std::string energy_reasons(const std::vector<Outcome>& outcomes) {
   return names.lines();
 }
 
-using Seconds = double(const Outcome&);
-
 // The outcome of this kind of device that is best in a phase; peers do not count. With an algorithm: of its variants
 // alone.
 const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds,
                        const std::string* algorithm = nullptr) {
-  const Outcome* best = nullptr;
-  for (const Outcome& o : outcomes)
-    if (timed(o) && o.device == kind && o.variant->role != Role::peer &&
-        (!algorithm || o.variant->algorithm == *algorithm) && (!best || seconds(o) < seconds(*best)))
-      best = &o;
-  return best;
+  return fastest_of(outcomes, seconds, [&](const Outcome& o) {
+    return o.device == kind && o.variant->role != Role::peer && (!algorithm || o.variant->algorithm == *algorithm);
+  });
 }
 
 // All cores where they ran, else one.
@@ -132,11 +123,7 @@ const Outcome* base_of(const std::vector<Outcome>& outcomes, Seconds* seconds) {
 
 // The fastest execute on the GPU, or on the host, peers included.
 const Outcome* fastest_of_all(const std::vector<Outcome>& outcomes, bool gpu) {
-  const Outcome* best = nullptr;
-  for (const Outcome& o : outcomes)
-    if (timed(o) && (o.device == DeviceKind::gpu) == gpu && (!best || execute_seconds(o) < execute_seconds(*best)))
-      best = &o;
-  return best;
+  return fastest_of(outcomes, execute_seconds, [&](const Outcome& o) { return (o.device == DeviceKind::gpu) == gpu; });
 }
 
 // How many times as fast as `base`; "-" without one.
