@@ -60,11 +60,11 @@ bool is_integer(std::string_view text) {
 bool is_real(std::string_view text) {
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   if (e != text.size() && !is_integer(text.substr(e + 1))) return false;
-  std::string digits(text.substr(0, e));
-  const std::size_t point = digits.find('.');
-  if (point + 1 == digits.size()) return false;
-  if (point != std::string::npos) digits.erase(point, 1);
-  return is_integer(digits);
+  std::string_view digits = text.substr(0, e);
+  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::string_view fraction = point == digits.size() ? digits : digits.substr(point + 1);
+  return all_of(digits.substr(0, point), is_digit) && !fraction.empty() && all_of(fraction, is_digit);
 }
 bool is_hex(std::string_view text) {
   return text.size() % 2 == 0 && all_of(text, [](char c) { return is_digit(c) || (c >= 'A' && c <= 'F'); });

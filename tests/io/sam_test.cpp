@@ -125,6 +125,8 @@ TEST(Sam, ChecksOptionalFields) {
                                                {"AS", 'i', ""},
                                                {"ZE", 'f', "nan"},
                                                {"ZE", 'f', "1."},
+                                               {"ZE", 'f', ".+5"},
+                                               {"ZE", 'f', "-"},
                                                {"ZE", 'f', "1e"},
                                                {"XA", 'A', "ab"},
                                                {"CO", 'Z', "a\tb"},
