@@ -162,7 +162,7 @@ def _row(timed, timed_now, phase):
     busy = tuple(max((r.others for r in side if r.busy), default=0.0) for side in (timed, timed_now))
     lost = tuple(float(numpy.mean([allowance(r) for r in side])) for side in (timed, timed_now))
     change = Change(timed[0].key, timed[0].variant, timed[0].device_kind, (timed[0].device, timed_now[0].device), base, new, new / base,
-                  (len(timed), len(timed_now)), tuple(sum(r.phases[phase].passes for r in side) for side in (timed, timed_now)),
+                    (len(timed), len(timed_now)), tuple(sum(r.phases[phase].passes for r in side) for side in (timed, timed_now)),
                     busy=busy, allowance=lost)
     if identical(timed, timed_now, phase):
         change.change, change.interval, change.note = "same", (1.0, 1.0), "the samples of both sides are identical"

@@ -70,9 +70,6 @@ void SequenceReader::count_record(const SequenceRecord& record) {
                         limits::short_sequence_residues));
 }
 
-// --- bytes and lines
-// --------------------------------------------------------------------------------------------------
-
 bool SequenceReader::fill() {
   read_before_ += static_cast<std::size_t>(end_ - buffer_.get());
   at_ = end_ = buffer_.get();
@@ -126,9 +123,6 @@ void SequenceReader::skip_blank_lines() {
       return;
   }
 }
-
-// --- the parts of a record
-// --------------------------------------------------------------------------------------------
 
 void SequenceReader::find_first_record() {
   if (peek() < 0) fail_at(0, 0, "input.fasta.empty", "the file is empty");
@@ -295,9 +289,6 @@ void SequenceReader::append_noted(SequenceRecord& record) {
   skip(1);
 }
 
-// --- what is wrong
-// ----------------------------------------------------------------------------------------------------
-
 void SequenceReader::warn(std::string_view id, const std::string& message) {
   if (rules_.strict) fail_at(line_, column(), id, message);
   const auto same = std::find_if(warnings_.begin(), warnings_.end(), [&](const Warning& w) { return w.id == id; });
@@ -328,9 +319,6 @@ void SequenceReader::refuse_byte(unsigned char byte) const {
   if (is_control(byte) && byte != '\t') fail("binary", fmt::format("{}: this is not a text file", describe_byte(byte)));
   fail("character", fmt::format("{} is not {}", describe_byte(byte), rules_.alphabet));
 }
-
-// --- whole files
-// ------------------------------------------------------------------------------------------------------
 
 SequenceReader open_sequences(const std::string& path, SequenceRules rules) {
   return {open_source(path), display_name(path), std::move(rules)};

@@ -48,8 +48,8 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0) fail("output.open", "cannot be written: " + text_of(errno));
-    struct stat own {
-    }, there{};
+    struct stat own {};
+    struct stat there {};
     if (::fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) fail("output.open", "is not a file");
     held_ = lock(descriptor_) == 0;
     if (!held_ && errno == EWOULDBLOCK) fail("output.locked", holder(descriptor_) + " is writing into this folder");

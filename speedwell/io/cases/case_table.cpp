@@ -63,7 +63,7 @@ void CaseTable::read_node(const CaseKey& key, const std::function<void(const tom
   try {
     parsed = toml::parse("value = " + key.default_value);
   } catch (const toml::parse_error&) {
-    throw std::bad_alloc();  // fallbacks are valid TOML, which tests check: memory for the number is missing
+    throw std::bad_alloc();  // defaults are valid TOML, which tests check: memory for the number is missing
   }
   read(*parsed.get("value"));
 }
