@@ -1,5 +1,7 @@
 // Variants on several GPUs, run by the ranks of a launch on a machine that is made up: which device each rank is given,
 // what the outcome and its record say, and what is refused.
+#include <cmath>
+
 #include "speedwell/harness/records/record.hpp"
 #include "tests/harness/experiments.hpp"
 #include "tests/support/ranks.hpp"
@@ -24,6 +26,8 @@ class SeveralGpus : public Experiments {
     const auto nothing = [](const comm::Communicator&) {};
     toy_.variants.push_back(test::toy_on_ranks("multi", Backend::multi, 2, nothing));
     toy_.variants.push_back(test::toy_on_ranks("multi-wrong", Backend::multi, 3, nothing));
+    // NaN everywhere, which is what is left where a rank computes nothing.
+    toy_.variants.push_back(test::toy_on_ranks("multi-nan", Backend::multi, std::nan(""), nothing));
     measurement_.energy = true;
   }
   void set_gpus(int count) {
@@ -99,6 +103,7 @@ TEST_F(SeveralGpus, AreSharedOnlyIfThatIsMeant) {
 TEST_F(SeveralGpus, FailTogether) {
   set_gpus(8);
   EXPECT_EQ(run_multi("multi-wrong").status, Status::failed);
+  EXPECT_EQ(run_multi("multi-nan").status, Status::failed);
 }
 
 TEST_F(SeveralGpus, AreMissedWithTheReason) {
