@@ -38,11 +38,8 @@ class SolveBlast : public SolveFixture {
     EXPECT_EQ(solve(write("a.toml", blast_case("6")), "whole", false, gpu), StopReason::end_reached);
     EXPECT_EQ(solve(write("b.toml", blast_case("2")), "parts", false, gpu), StopReason::end_reached);
     EXPECT_EQ(solve(root_ + "/a.toml", "parts", true, gpu), StopReason::end_reached);
-    for (const char* file :
-         {"history.csv", "flow.pvd", "fields/blast-000006.vti", "checkpoints/step-000000006/q.raw"}) {
-      EXPECT_FALSE(read(std::string("whole/") + file).empty()) << file;
-      EXPECT_EQ(read(std::string("whole/") + file), read(std::string("parts/") + file)) << file;
-    }
+    expect_same_files("whole", "parts",
+                      {"history.csv", "flow.pvd", "fields/blast-000006.vti", "checkpoints/step-000000006/q.raw"});
     EXPECT_THROW(solve(write("c.toml", blast_case("8", "[gas]\ngamma = 1.3\n")), "parts", true, gpu), io::InputError);
   }
 };

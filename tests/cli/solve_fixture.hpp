@@ -43,6 +43,15 @@ class SolveFixture : public test::FolderFixture {
     }
   }
 
+  /// These files of two folders have the same bytes, and some: files that are missing are not the same.
+  void expect_same_files(const std::string& one, const std::string& other, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const std::string bytes = read(one + "/" + name);
+      EXPECT_FALSE(bytes.empty()) << one << "/" << name;
+      EXPECT_TRUE(bytes == read(other + "/" + name)) << name << " of " << one << " and of " << other << " differ";
+    }
+  }
+
   std::ostringstream out_, err_;
 };
 

@@ -77,8 +77,8 @@ TEST_F(SolveFluid, ContinuesWithTheSameBits) {
     EXPECT_EQ(solve(write("a.toml", spinodal("12", scheme)), "whole" + precision), StopReason::end_reached);
     EXPECT_EQ(solve(write("b.toml", spinodal("5", scheme)), "parts" + precision), StopReason::end_reached);
     EXPECT_EQ(solve(root_ + "/a.toml", "parts" + precision, true), StopReason::end_reached);
-    for (const char* file : {"flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"})
-      EXPECT_EQ(read("whole" + precision + "/" + file), read("parts" + precision + "/" + file)) << file;
+    expect_same_files("whole" + precision, "parts" + precision,
+                      {"flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"});
     EXPECT_EQ(column("whole" + precision, 13).back(), column("parts" + precision, 13).back());
   }
   EXPECT_THROW(solve(write("c.toml", spinodal("14", "[fluid]\nviscosity = 0.2\n")), "partsf64", true), io::InputError);
@@ -90,8 +90,8 @@ TEST_F(SolveFluid, StopsAtASignalAndContinues) {
   EXPECT_EQ(io::checkpoints_in(root_ + "/stopped/checkpoints").front().step(), 2);
   EXPECT_EQ(solve("", "stopped", true), StopReason::end_reached);
   EXPECT_EQ(solve(root_ + "/a.toml", "whole"), StopReason::end_reached);
-  for (const char* file : {"history.csv", "flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"})
-    EXPECT_EQ(read(std::string("whole/") + file), read(std::string("stopped/") + file)) << file;
+  expect_same_files("whole", "stopped",
+                    {"history.csv", "flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"});
 }
 
 // Phases thirty times too strong: the chemical potential blows up within a few steps.
@@ -119,7 +119,7 @@ TEST_F(SolveFluid, TakesPhiOrBothDistributionsFromAFile) {
     EXPECT_EQ(solve(write("a.toml", spinodal("4", "[start]\nfile = \"" + file + "\"\n")), name),
               StopReason::end_reached);
   }
-  EXPECT_EQ(read("phi/history.csv"), read("both/history.csv"));
+  expect_same_files("phi", "both", {"history.csv"});
 }
 
 // The four cases of the documentation, small: each does what it is about.
