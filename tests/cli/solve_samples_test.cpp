@@ -121,9 +121,9 @@ std::string taylor_green(const std::string& end, int n = 32) {
          "slices_z = [0.25]\nslices_y = [1.0]\nslices_every = 0.4\n";
 }
 
-// Taylor and Green's vortices, (sin x cos y, -cos x sin y), decay by exp(-2 nu t): linear interpolation is off by h^2 / 8 for each of two axes; the
-// mesh's slower decay, 2 nu t h^2 / 12, adds less than a tenth of that here. On the finest mesh one order less would be
-// off by 20 times as much.
+// Taylor and Green's vortices, (sin x cos y, -cos x sin y), decay by exp(-2 nu t): linear interpolation is off by h^2 /
+// 8 for each of two axes; the mesh's slower decay, 2 nu t h^2 / 12, adds less than a tenth of that here. On the finest
+// mesh one order less would be off by 20 times as much.
 TEST_F(SolveSamples, ProbesOfTaylorGreenVorticesAreExactToSecondOrder) {
   for (const int n : {16, 32, 64}) {
     const std::string folder = "n" + std::to_string(n);
