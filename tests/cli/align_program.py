@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+from processes import wait_for_handler
+
 QUERY = ">q\nMKVLAWRRT\n"
 DATABASE = ">a\nMKVLAWRRT\n>b\nMKVLA\n"
 MATRIX = "   A R N\nA 4 -1 -2\nR -1 5 0\nN -2 0 6\n"
@@ -174,7 +176,8 @@ class Tests:
             for words in ("long.fa long.fa --out out.tsv", "long.fa long.fa --out out.tsv --threads 1"):
                 process = subprocess.Popen([self.program, "align", *words.split()], cwd=self.folder,
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                time.sleep(1.5)
+                wait_for_handler(process, number)
+                time.sleep(0.5)  # so that it searches, which takes minutes
                 process.send_signal(number)
                 begin = time.monotonic()
                 out, err = process.communicate(timeout=60)
@@ -188,11 +191,7 @@ class Tests:
         # Before anything is written a signal ends the program at once, also while it waits for input.
         process = subprocess.Popen([self.program, "align", "-", "d.fa", "--out", "out.tsv"], cwd=self.folder,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        handled = 0
-        while not handled & (1 << (signal.SIGINT - 1)):  # until it has begun, however busy the machine is
-            time.sleep(0.05)
-            with open(f"/proc/{process.pid}/status") as status:
-                handled = int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16)
+        wait_for_handler(process)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         self.expect(process.wait(timeout=60) == 130, f"waiting for input: {process.returncode}")

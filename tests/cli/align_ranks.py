@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from processes import leaves_below, wait_until
+
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
 
 
@@ -78,11 +80,22 @@ class Tests:
             self.expect(done.returncode == status and done.stderr.count(b"speedwell: error: ") == 1 and message in done.stderr,
                         f"{words} on {ranks} ranks: {done.returncode} {done.stderr}")
 
+    def ranks_of(self, process):
+        """Returns the processes below the program with --ranks that run it, too."""
+        def runs_it(pid):
+            try:
+                return os.readlink(f"/proc/{pid}/exe") == os.path.realpath(self.program)
+            except OSError:
+                return False  # it has ended meanwhile
+
+        return [pid for pid in leaves_below(process.pid) if runs_it(pid)]
+
     def ends_early(self, what, send, status=None):
         """A job that is ended while it searches leaves no result."""
         process = subprocess.Popen([self.program, *"align long.fa long.fa --devices none --ranks 3 --oversubscribe --out ended.tsv".split()],
                                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
-        time.sleep(3)
+        wait_until(lambda: len(self.ranks_of(process)) == 3 or process.poll() is not None, f"{what}: three ranks")
+        time.sleep(1)  # so that they search; all of it takes minutes
         send(process)
         begin = time.monotonic()
         try:
@@ -97,17 +110,7 @@ class Tests:
     def ended(self):
         self.ends_early("SIGTERM", lambda process: process.send_signal(signal.SIGTERM), 143)
 
-        def kill_a_rank(process):
-            listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()[1:]
-            rows = [line.split(None, 2) for line in listed]
-            family, grew = {process.pid}, True
-            while grew:
-                new = {int(pid) for pid, parent, _ in rows if int(parent) in family} - family
-                family, grew = family | new, bool(new)
-            ranks = sorted(int(pid) for pid, _, line in rows if int(pid) in family and line.startswith(self.program) and int(pid) != process.pid)
-            self.expect(len(ranks) == 3, f"three ranks: {ranks}")
-            os.kill(ranks[-1], signal.SIGKILL)
-        self.ends_early("a killed rank", kill_a_rank)
+        self.ends_early("a killed rank", lambda process: os.kill(self.ranks_of(process)[-1], signal.SIGKILL))
 
 
 def main():

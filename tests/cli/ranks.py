@@ -18,21 +18,10 @@ try:
 except ImportError:
     jsonschema = None
 
+from processes import children
+
 KILLED = 10  # seconds within which the others end when a rank was killed
 SOON = 60  # seconds within which a job ends that one rank has left, on a machine that builds and tests other things beside
-
-
-def children_of(parent):
-    """Returns the launcher's processes: the ranks, if it starts them itself."""
-    children = []
-    for process in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{process}/stat") as file:
-                if int(file.read().rpartition(")")[2].split()[1]) == parent:
-                    children.append(int(process))
-        except OSError:
-            pass  # it has ended meanwhile
-    return sorted(children)
 
 
 class Launch:
@@ -50,7 +39,7 @@ class Launch:
         if kill_after:
             time.sleep(kill_after)
             begin = time.monotonic()  # how long the others continue
-            for rank in children_of(process.pid)[-1:]:  # unless the job has ended before
+            for rank in children().get(process.pid, [])[-1:]:  # the launcher starts the ranks itself; none if the job has ended before
                 os.kill(rank, signal.SIGKILL)
                 self.killed = True
         try:

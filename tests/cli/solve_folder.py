@@ -2,14 +2,15 @@
 """Tests the folder of a run: solve_folder.py PROGRAM. A new run in the folder of a longer one saves its own state and continues from that alone;
 only one process uses a folder at a time; a run that is refused leaves the folder as it was; half-written files of killed runs are removed; names of
 any bytes are refused or accepted without a bug."""
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
+from processes import wait_until
 from solve_support import SOLVERS, Program, content, one_error, steps_in, tree, write
 
 
@@ -54,11 +55,8 @@ def one_process_at_a_time(program):
     text = SOLVERS["flow"][0].format(end="1000").replace("every = 0.1", "every = 1")
     write("endless.toml", text)
     first = program.begin("endless.toml", "--output", "locked")
-    for _ in range(1000):
-        if steps_in("locked"):
-            break
-        time.sleep(0.01)
     try:
+        wait_until(lambda: steps_in("locked"), "the first checkpoint")
         before = content("locked/case.toml")
         for words in (["--resume"], ["endless.toml", "--force"], ["endless.toml"]):
             refused = program.solve(*words, "--output", "locked")
@@ -141,8 +139,13 @@ def names_of_any_bytes(program):
                 done = subprocess.run([program.path.encode(), b"checkpoint", command.encode(), name, b"--format", form.encode()],
                                       capture_output=True, timeout=60)
                 assert done.returncode == 0, done
-                done.stdout.decode()  # is UTF-8
-                assert b"\x1b" not in done.stdout and b"\xe2\x80\xae" not in done.stdout.replace(name, b"")
+                output = done.stdout.decode()  # is UTF-8
+                assert "\x1b" not in output
+                if form == "json":  # which has the name itself, as a reader of JSON needs it
+                    paths = [checkpoint["path"] for checkpoint in json.loads(output)["checkpoints"]]
+                    assert paths and all(path.startswith(name.decode(errors="replace") + "/") for path in paths), paths
+                else:
+                    assert "\u202e" not in output
         os.remove(os.path.join(name, b"checkpoints/step-000000010/manifest.json"))
         done = subprocess.run([program.path.encode(), b"checkpoint", b"verify", name], capture_output=True, timeout=60)
         assert done.returncode == 3 and b"manifest.json: is missing" in done.stderr and b"\x1b" not in done.stderr, done

@@ -7,14 +7,13 @@ import os
 import re
 import resource
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree
 
-from solve_support import SOLVERS, Program, content, one_error, steps_in, tree, write
+from solve_support import SOLVERS, Program, content, numbers, one_error, read_vtk, steps_in, tree, write
 
 # The mesh moves from 0.08 on, and the cubes are removed at 0.07: files differ in mesh and fields.
 MOVING = """schema = 1
@@ -64,10 +63,6 @@ fields_every = 0.05
 """
 
 
-def numbers(text, kind=int):
-    return [kind(word) for word in text.split()]
-
-
 def read_xdmf(path):
     """Returns the grids of a collection: time, file, numbers of points along x, y and z, mesh as text, and shapes of the fields by name. Checks what
     all have to have."""
@@ -105,21 +100,6 @@ def read_xdmf(path):
 
 def read_pvd(path):
     return [(float(time), file) for time, file in re.findall(r'timestep="([^"]*)" file="([^"]*)"', content(path).decode())]
-
-
-def read_vtk(path):
-    """Returns the numbers of points of a VTK file, its origin and spacing as numbers or None, and its arrays of the cells by name."""
-    image = content(path)
-    header, data = image.split(b'encoding="raw">\n_', 1) if b'encoding="raw">\n_' in image else image.split(b'encoding="raw">\n  _', 1)
-    header = header.decode()
-    points = [n + 1 for n in numbers(re.search('WholeExtent="([^"]*)"', header)[1])[1::2]]
-    uniform = re.search('Origin="([^"]*)" Spacing="([^"]*)"', header)
-    arrays = {}
-    for kind, name, offset in re.findall(r'type="(\w+)" Name="(\w+)" .*? offset="(\d+)"', header):
-        size = struct.unpack_from("<Q", data, int(offset))[0]
-        arrays[name] = data[int(offset) + 8:int(offset) + 8 + size]
-        assert kind == ("Float32" if name not in ("x", "y", "z") else "Float64")
-    return points, [numbers(text, float) for text in uniform.groups()] if uniform else None, arrays
 
 
 class Hdf5:

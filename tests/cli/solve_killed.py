@@ -4,7 +4,6 @@ after every step or so; it continues each time, never from an earlier state than
 not stopped. Its fields are read here longhand and compared with the checkpoint."""
 import os
 import random
-import re
 import shutil
 import signal
 import struct
@@ -12,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from solve_support import Program, content, newest_step, write
+from solve_support import Program, content, newest_step, read_vtk, write
 
 FLOW = """schema = 1
 [mesh]
@@ -67,13 +66,10 @@ def compare(folder, whole, fields, names):
 
 def check_fields(folder):
     """Checks that velocities at cell centres are half sums of those on faces, at every point of the file."""
-    image = content(f"{folder}/fields/flow-{newest_step(folder):08}.vti")
-    n = [int(x) for x in re.search(rb'WholeExtent="0 (\d+) 0 (\d+) 0 (\d+)"', image).groups()]
-    offset = int(re.search(rb'Name="velocity" NumberOfComponents="3" format="appended" offset="(\d+)"', image).group(1))
-    begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1 + offset
+    points, _, arrays = read_vtk(f"{folder}/fields/flow-{newest_step(folder):08}.vti")
+    n = [p - 1 for p in points]
     cells = n[0] * n[1] * n[2]
-    assert struct.unpack_from("<Q", image, begin)[0] == 12 * cells
-    centres = struct.unpack_from(f"<{3 * cells}f", image, begin + 8)
+    centres = struct.unpack(f"<{3 * cells}f", arrays["velocity"])
     for c, name in enumerate("uvw"):
         raw = content(f"{folder}/checkpoints/step-{newest_step(folder):09}/{name}.raw")
         faces = struct.unpack(f"<{cells}d", raw)
@@ -90,17 +86,11 @@ def check_fields(folder):
 
 def check_blast(folder):
     """Checks that density and pressure of the last file are those of the last checkpoint's five variables."""
-    image = content(f"{folder}/fields/blast-000160.vti")
     raw = content(f"{folder}/checkpoints/step-{newest_step(folder):09}/q.raw")
     points = len(raw) // 40
     q = struct.unpack(f"<{5 * points}d", raw)
-    begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1
-
-    def field(name):
-        offset = int(re.search(rb'Name="' + name + rb'"[^>]*offset="(\d+)"', image).group(1))
-        return struct.unpack_from(f"<{points}f", image, begin + offset + 8)
-
-    density, pressure = field(b"density"), field(b"pressure")
+    arrays = read_vtk(f"{folder}/fields/blast-000160.vti")[2]
+    density, pressure = (struct.unpack(f"<{points}f", arrays[name]) for name in ("density", "pressure"))
     for p in range(points):
         rho, energy = q[p], q[4 * points + p]
         kinetic = sum(q[c * points + p] ** 2 for c in (1, 2, 3)) / (2 * rho)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+from processes import leaves_below, wait_for_lines
 from solve_support import content, newest_step, steps_in, tree, write
 
 FLUID = 'schema = 1\nsolver = "binary_fluid"\n'
@@ -102,28 +103,7 @@ LONG = (FLUID + "[lattice]\nsites = [20, 20, 24]\n[time]\nsteps = {}\n[output]\n
 
 def wait_for(folder, lines):
     """Waits until the history of a run has so many lines."""
-    for _ in range(100 * SOON):
-        if os.path.exists(f"{folder}/history.csv") and content(f"{folder}/history.csv").count(b"\n") > lines:
-            return
-        time.sleep(0.01)
-
-
-def ranks_of(parent):
-    """Returns the processes below a process that have no children: the ranks."""
-    children = {}
-    for process in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{process}/stat") as file:
-                children.setdefault(int(file.read().rpartition(")")[2].split()[1]), []).append(int(process))
-        except OSError:
-            pass  # it has ended meanwhile
-    below, leaves = [parent], []
-    while below:
-        process = below.pop()
-        below += children.get(process, [])
-        if process not in children:
-            leaves.append(process)
-    return sorted(leaves)
+    wait_for_lines(f"{folder}/history.csv", lines)
 
 
 def stopped(solves):
@@ -164,7 +144,7 @@ def stopped(solves):
     for victim in ("launcher", "rank"):
         run = solves.begin(*solves.words(2), endless, "--output", f"killed-{victim}")
         wait_for(f"killed-{victim}", 5)
-        ranks = ranks_of(run.pid)
+        ranks = leaves_below(run.pid)
         began = time.monotonic()
         os.kill(run.pid if victim == "launcher" else ranks[-1], signal.SIGKILL)
         run.communicate(timeout=SOON)  # until all ranks have closed its streams

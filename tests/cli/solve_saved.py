@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
+from processes import wait_for_lines
 from solve_support import content
 
 CASE = """schema = 1
@@ -42,10 +42,7 @@ def main():
         whole = run(*solve, "whole")
         assert whole.returncode == 0, whole.stderr
         stopped = subprocess.Popen([*solve, "stopped"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for _ in range(3000):
-            if os.path.exists("stopped/history.csv") and content("stopped/history.csv").count(b"\n") > 20:
-                break
-            time.sleep(0.01)
+        wait_for_lines("stopped/history.csv", 20)
         stopped.send_signal(signal.SIGUSR1)
         stopped.send_signal(signal.SIGUSR1)  # more than once is once
         assert stopped.wait(60) == 7, (stopped.returncode, stopped.stderr.read())
@@ -61,10 +58,7 @@ def main():
         for first, second, status in ((signal.SIGINT, signal.SIGINT, 130), (signal.SIGTERM, signal.SIGINT, 143)):
             name = f"twice{status}"
             twice = subprocess.Popen([*solve, name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            for _ in range(3000):
-                if os.path.exists(f"{name}/history.csv") and content(f"{name}/history.csv").count(b"\n") > 5:
-                    break
-                time.sleep(0.01)
+            wait_for_lines(f"{name}/history.csv", 5)
             twice.send_signal(first)
             twice.send_signal(second)
             assert twice.wait(60) in ((130, 143) if first != second else (status,)), (twice.returncode, twice.stderr.read())

@@ -1,8 +1,8 @@
 """Shared code of the tests of `speedwell solve`: small cases of every solver, and the program run in a folder."""
 import os
 import re
+import struct
 import subprocess
-
 
 
 def cases(cells, largest_step, flow_every, flow_ends, sites, fluid_every, fluid_ends, points, blast_every, blast_ends):
@@ -70,6 +70,24 @@ def write(path, text):
 def content(path):
     with open(path, "rb") as f:
         return f.read()
+
+
+def numbers(text, kind=int):
+    return [kind(word) for word in text.split()]
+
+
+def read_vtk(path):
+    """Returns the numbers of points of a VTK file, its origin and spacing as numbers or None, and the bytes of its arrays by name."""
+    header, data = content(path).split(b'<AppendedData encoding="raw">', 1)
+    header, data = header.decode(), data[data.index(b"_") + 1:]
+    points = [n + 1 for n in numbers(re.search('WholeExtent="([^"]*)"', header)[1])[1::2]]
+    uniform = re.search('Origin="([^"]*)" Spacing="([^"]*)"', header)
+    arrays = {}
+    for kind, name, offset in re.findall(r'type="(\w+)" Name="(\w+)" .*?offset="(\d+)"', header):
+        size = struct.unpack_from("<Q", data, int(offset))[0]
+        arrays[name] = data[int(offset) + 8:int(offset) + 8 + size]
+        assert kind == ("Float32" if name not in ("x", "y", "z") else "Float64"), (name, kind)
+    return points, [numbers(text, float) for text in uniform.groups()] if uniform else None, arrays
 
 
 def steps_in(folder):
