@@ -15,7 +15,7 @@ from reframe.core.builtins import parameter, run_after, run_before, sanity_funct
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import speedwell_records  # noqa: E402  (beside this file)
 
-APPLICATIONS = ["stream", "matvec", "alignment", "wavefront", "fft", "npb", "incompressible_flow", "stencil", "spmv", "cg",
+APPLICATIONS = ["stream", "transfer", "matvec", "alignment", "ssca1", "wavefront", "fft", "npb", "incompressible_flow", "stencil", "spmv", "cg",
                 "blast_wave", "block_matvec", "vector_calculus", "two_stream", "gups", "uts", "binary_fluid"]
 
 

@@ -43,8 +43,8 @@ def failures(found):
 
 def name(run):
     """The key of a run, and of its reference: problem, variant and what it ran on."""
-    ranks = f" ranks={run['ranks']}" if isinstance(run.get("ranks"), int) else ""
-    return f"{run['key']} {run['variant']['name']}@{run['device']['kind']}{ranks}"
+    ranks = run.get("ranks")
+    return f"{run['key']} {run['variant']['name']}@{run['device']['kind']}" + (f" ranks={ranks['count']}" if ranks else "")
 
 
 def times(found):

@@ -1,5 +1,4 @@
 """The ReFrame check on records of the program."""
-import copy
 import json
 import subprocess
 import types
@@ -112,7 +111,17 @@ def test_the_lines_of_a_session_are_read_as_its_document(records, stage):
     assert records.times(lines) == records.times(records.documents(str(stage / "records.json")))
 
 
-def test_every_application_is_known_and_has_a_headline(reframe_check, program, tmp_path):
+def test_runs_on_other_numbers_of_ranks_have_times_of_their_own(records, stage):
+    document = json.loads((stage / "records.json").read_text())
+    run = next(run for run in document["runs"] if run["status"] == "passed")
+    on_ranks = [{**run, "ranks": {"count": count, "hosts": 1, "placement": []}} for count in (1, 2, 4)]
+    found = records.times([{**document, "runs": [run, *on_ranks]}])
+    assert [name.removeprefix(records.name(run)) for name in found] == ["", " ranks=1", " ranks=2", " ranks=4"]
+
+
+def test_the_applications_are_those_of_the_program_and_have_headlines(reframe_check, program, tmp_path):
+    listed = subprocess.run([program, "list", "apps"], capture_output=True, text=True, check=True).stdout
+    assert sorted(line.split()[0] for line in listed.splitlines()) == sorted(reframe_check.APPLICATIONS)
     for application in reframe_check.APPLICATIONS:
         check = check_of(reframe_check, tmp_path, "none")
         check.application = application
@@ -125,5 +134,6 @@ def test_the_shipped_baseline_names_what_the_records_have(records):
     baseline = json.loads((PACKAGING / "reframe/baseline.json").read_text())
     found = records.documents(str(PACKAGING.parent / "results/nvidia-h200/headline/records.jsonl"))
     times = records.times(found)
-    references = records.references(copy.deepcopy(baseline), "nvidia-h200:gpu", times)
+    references = records.references(baseline, "nvidia-h200:gpu", times)
+    assert references.keys() == baseline["systems"]["nvidia-h200:gpu"].keys()
     assert len(references) >= 20 and all(value > 0 for value, *_ in references.values())
