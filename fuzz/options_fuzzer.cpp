@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/properties.hpp"
 #include "speedwell/apps/alignment/database_search/scoring_request.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/align.hpp"
@@ -25,11 +26,7 @@ namespace {
 
 using namespace speedwell;
 
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "property broken: %s\n", what);
-  std::abort();
-}
+using fuzz::require;
 
 cli::Arguments arguments_of(std::string_view text, const char* command) {
   cli::Arguments arguments;
