@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,9 @@ std::vector<Case> read_cases() {
   while (std::getline(table, row)) {
     std::istringstream fields(row);
     Case c;
-    if (fields >> c.file >> c.alphabet >> c.status >> c.id >> c.line >> c.column) cases.push_back(c);
+    if (!(fields >> c.file >> c.alphabet >> c.status >> c.id >> c.line >> c.column))
+      throw std::runtime_error("expected.tsv: '" + row + "' is not a row");
+    cases.push_back(c);
   }
   return cases;
 }
@@ -68,10 +73,17 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Malformed, testing::ValuesIn(read_cases()), [](
   return name;
 });
 
-TEST(MalformedCorpus, HasAtLeastSixtyFilesOfStatusThree) {
-  const std::vector<Case> cases = read_cases();
-  EXPECT_GE(cases.size(), 60u);
-  for (const Case& c : cases) EXPECT_EQ(c.status, "3") << c.file;
+TEST(MalformedCorpus, HasAtLeastSixtyFilesOfStatusThreeAndNoOthers) {
+  std::set<std::string> files, listed;
+  for (const Case& c : read_cases()) {
+    EXPECT_EQ(c.status, "3") << c.file;
+    EXPECT_TRUE(listed.insert(c.file).second) << c.file << " stands twice";
+  }
+  EXPECT_GE(listed.size(), 60u);
+  for (const auto& entry : std::filesystem::directory_iterator(SPEEDWELL_TEST_MALFORMED))
+    if (const std::string name = entry.path().filename(); name != "expected.tsv" && entry.path().extension() != ".py")
+      files.insert(name);
+  EXPECT_EQ(files, listed);
 }
 
 }  // namespace

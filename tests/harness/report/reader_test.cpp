@@ -74,6 +74,17 @@ struct Wrong {
   const char* says;
   const char* line = nullptr;  // what the named line holds, if not the key
 };
+
+// What the named line holds: the key, or the element of an array; of what is missing the object that lacks it.
+std::string held_by_the_line(const Wrong& wrong) {
+  const auto quoted = [](const Json::json_pointer& path) {
+    return path.empty() || path.back() == "0" ? std::string("{") : '"' + path.back() + '"';
+  };
+  const Json::json_pointer path(wrong.path);
+  if (wrong.line) return wrong.line;
+  if (!wrong.value) return quoted(path.parent_pointer());
+  return path.back() == "0" ? std::string(wrong.value) : quoted(path);
+}
 class RecordReaderRefuses : public testing::TestWithParam<Wrong> {};
 TEST_P(RecordReaderRefuses, WithFileLineAndWhatIsWrong) {
   Json document = small();
@@ -89,13 +100,12 @@ TEST_P(RecordReaderRefuses, WithFileLineAndWhatIsWrong) {
   } catch (const io::InputError& error) {
     EXPECT_EQ(error.file(), "x.json");
     EXPECT_NE(error.message().find(GetParam().says), std::string::npos) << error.message();
-    // The line named is the one that holds the key, or the object that lacks it.
     std::size_t begin = 0;
     for (std::size_t line = 1; line < error.line(); ++line) begin = text.find('\n', begin) + 1;
     const std::string line = text.substr(begin, text.find('\n', begin) - begin);
-    const std::string held = GetParam().line ? GetParam().line : '"' + path.back() + '"';
-    if (GetParam().value && path.back() != "0") {
-      EXPECT_NE(line.find(held), std::string::npos) << error.line() << ": " << line;
+    EXPECT_NE(line.find(held_by_the_line(GetParam())), std::string::npos) << error.line() << ": " << line;
+    if (!GetParam().value && path.parent_pointer().empty()) {
+      EXPECT_EQ(error.line(), 1u);
     }
   }
 }
