@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "solve_fixture.hpp"
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
@@ -302,17 +300,17 @@ std::vector<std::string> of_other_types(Kind kind) {
   return {};
 }
 
-// The order of the whole program: the solver's name first.
-void read(const std::string& folder, const std::string& text) {
-  const std::string file = folder + "/case.toml";
-  std::ofstream(file) << text;
-  SolveOptions options;
-  options.file = file;
-  options.folder = folder + "/run";
-  options.dry_run = true;
-  std::ostringstream out, err;
-  run_solve(options, out, err);
-}
+class CaseKeyRefusals : public SolveFixture {
+ protected:
+  // The order of the whole program: the solver's name first.
+  void read_case(const std::string& text) {
+    SolveOptions options;
+    options.file = write("case.toml", text);
+    options.folder = root_ + "/run";
+    options.dry_run = true;
+    run_solve(options, out_, err_);
+  }
+};
 
 TEST(CaseKeys, TheTableHasEveryKeyAndWorks) {
   std::size_t line = 0;
@@ -329,9 +327,7 @@ TEST(CaseKeys, TheTableHasEveryKeyAndWorks) {
   }
 }
 
-TEST(CaseKeys, EveryRefusalNamesTheKeyItsPlaceAndWhatIsAllowed) {
-  std::string folder = std::filesystem::temp_directory_path() / "speedwell-keys-XXXXXX";
-  ASSERT_TRUE(mkdtemp(folder.data()));
+TEST_F(CaseKeyRefusals, NameTheKeyItsPlaceAndWhatIsAllowed) {
   int refused = 0;
   for (const Solver& solver : solvers)
     for (const Key& key : solver.keys) {
@@ -343,7 +339,7 @@ TEST(CaseKeys, EveryRefusalNamesTheKeyItsPlaceAndWhatIsAllowed) {
         const std::string text = case_of(solver.keys, key.name, values[n], line),
                           where = solver.name + ": " + key.name + " = " + values[n];
         try {
-          read(folder, text);
+          read_case(text);
           ADD_FAILURE() << where << " is taken";
         } catch (const io::InputError& e) {
           ++refused;
@@ -363,12 +359,9 @@ TEST(CaseKeys, EveryRefusalNamesTheKeyItsPlaceAndWhatIsAllowed) {
       }
     }
   EXPECT_GT(refused, 900);
-  std::filesystem::remove_all(folder);
 }
 
-TEST(CaseKeys, WhatIsMissingIsNamed) {
-  std::string folder = std::filesystem::temp_directory_path() / "speedwell-keys-XXXXXX";
-  ASSERT_TRUE(mkdtemp(folder.data()));
+TEST_F(CaseKeyRefusals, NameWhatIsMissing) {
   const std::vector<std::array<std::string, 3>> all = {
       {"schema = 1\n", "[mesh]", "cells"},
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\n", "time.end", "above 0"},
@@ -381,14 +374,13 @@ TEST(CaseKeys, WhatIsMissingIsNamed) {
       {"schema = 1\nsolver = \"blats\"\n", "unknown solver 'blats'", "\"blast_wave\""},
   };
   for (const auto& [text, name, allowed] : all) try {
-      read(folder, text);
+      read_case(text);
       ADD_FAILURE() << text;
     } catch (const io::InputError& e) {
       EXPECT_EQ(e.id(), "input.case.value") << text;
       EXPECT_NE(e.message().find(name), std::string::npos) << text << e.message();
       EXPECT_NE(e.message().find(allowed), std::string::npos) << text << e.message();
     }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

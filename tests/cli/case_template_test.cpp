@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "solve_fixture.hpp"
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
@@ -76,21 +76,19 @@ std::map<std::string, std::vector<std::size_t>> keys_in(const std::vector<std::s
   return keys;
 }
 
-TEST(CaseTemplate, IsADryRunOfTheSolver) {
-  std::string folder = std::filesystem::temp_directory_path() / "speedwell-template-XXXXXX";
-  ASSERT_TRUE(mkdtemp(folder.data()));
+using CaseTemplateFiles = SolveFixture;
+
+TEST_F(CaseTemplateFiles, AreDryRunsOfTheSolver) {
   for (const Kind& kind : kinds) {
     SolveOptions options;
-    options.file = folder + "/case.toml";
-    options.folder = folder + "/run";
+    options.file = write("case.toml", solve_keys(kind.name));
+    options.folder = root_ + "/run";
     options.dry_run = true;
-    std::ofstream(options.file) << solve_keys(kind.name);
     std::ostringstream out, err;
     EXPECT_EQ(run_solve(options, out, err), StopReason::end_reached) << kind.name;
     EXPECT_NE(out.str().find("steps:"), std::string::npos) << out.str();
     EXPECT_FALSE(std::filesystem::exists(options.folder));
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(CaseTemplate, HasTheDefaults) {

@@ -17,6 +17,7 @@
 
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/folder_lock.hpp"
+#include "tests/support/folder_fixture.hpp"
 #include "tests/support/full_disk.hpp"
 
 namespace {
@@ -37,27 +38,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-class AtomicFileTest : public testing::Test {
+class AtomicFileTest : public test::FolderFixture {
  protected:
-  AtomicFileTest() {
-    folder_ = fs::path(testing::TempDir()) / ("speedwell-atomic-" + std::to_string(::getpid()) +
-                                              testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(folder_);
-  }
-  ~AtomicFileTest() override { fs::remove_all(folder_); }
-
-  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string path(const char* name) const { return root_ + "/" + name; }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), fs::directory_iterator{}));
   }
-
-  fs::path folder_;
 };
 
 TEST_F(AtomicFileTest, TakesBytesInAnyOrder) {
@@ -73,7 +59,7 @@ TEST_F(AtomicFileTest, TakesBytesInAnyOrder) {
     EXPECT_FALSE(fs::exists(path("a"))) << "nothing before commit";
     file.commit();
   }
-  EXPECT_EQ(contents(path("a")), std::string("hello\0world\0", 12));
+  EXPECT_EQ(read("a"), std::string("hello\0world\0", 12));
   EXPECT_EQ(files(), 1u);
   const auto write_far = [&] {
     AtomicFile file(path("b"));
@@ -95,7 +81,7 @@ TEST_F(AtomicFileTest, CommitPutsTheWholeFileInPlace) {
     file.commit();
     EXPECT_THROW(file.commit(), std::logic_error);
   }
-  EXPECT_EQ(contents(path("a")), bytes + "end");
+  EXPECT_EQ(read("a"), bytes + "end");
   EXPECT_EQ(files(), 1u) << "no temporary file is left";
 }
 
@@ -138,7 +124,7 @@ TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
     AtomicFile file(path("a"));
     file.write(std::string(1'000'000, 'n'));
   }
-  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(read("a"), "old");
   EXPECT_EQ(files(), 1u);
 }
 
@@ -151,7 +137,7 @@ TEST_F(AtomicFileTest, AFullDiskLeavesTheOldFileAndNoOther) {
                                      return 0;
                                    }),
               5);
-  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(read("a"), "old");
   EXPECT_EQ(files(), 1u);
 }
 
@@ -161,17 +147,17 @@ TEST_F(AtomicFileTest, KeepsPermissionsAndFollowsLinks) {
   fs::create_symlink("a", path("link"));
   write_file(path("link"), "new");
   EXPECT_TRUE(fs::is_symlink(path("link")));
-  EXPECT_EQ(contents(path("a")), "new");
+  EXPECT_EQ(read("a"), "new");
   struct stat status {};
   ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
-  fs::create_symlink(folder_ / "not-yet", path("dangling"));
+  fs::create_symlink(path("not-yet"), path("dangling"));
   write_file(path("dangling"), "made");
-  EXPECT_EQ(contents(path("not-yet")), "made");
+  EXPECT_EQ(read("not-yet"), "made");
 }
 
 TEST_F(AtomicFileTest, SaysWhatCannotBeOpened) {
-  for (const std::string& bad : {path("missing/a"), folder_.string(), std::string()}) {
+  for (const std::string& bad : {path("missing/a"), root_, std::string()}) {
     try {
       AtomicFile file(bad);
       ADD_FAILURE() << bad;
@@ -187,11 +173,11 @@ TEST_F(AtomicFileTest, FindsOutBeforehandWhetherAFileCanBeWritten) {
   const std::string file = path("file");
   write_file(file, "old");
   require_writable(file);
-  EXPECT_EQ(contents(file), "old") << "nothing is written";
+  EXPECT_EQ(read(file), "old") << "nothing is written";
   require_writable(path("new"));
   EXPECT_FALSE(fs::exists(path("new")));
   EXPECT_THROW(require_writable(path("missing/file")), OutputError);
-  EXPECT_THROW(require_writable(folder_.string()), OutputError) << "a folder";
+  EXPECT_THROW(require_writable(root_), OutputError) << "a folder";
   EXPECT_THROW(require_writable(file + "/below"), OutputError);
   require_writable("/dev/null");
 }
@@ -199,7 +185,7 @@ TEST_F(AtomicFileTest, FindsOutBeforehandWhetherAFileCanBeWritten) {
 TEST_F(AtomicFileTest, WritesToWhatCannotBeReplaced) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::string got;
-  std::thread reader([&] { got = contents(path("pipe")); });
+  std::thread reader([&] { got = read("pipe"); });
   write_file(path("pipe"), "through");
   reader.join();
   EXPECT_EQ(got, "through");
@@ -230,10 +216,10 @@ TEST_F(AtomicFileTest, ARenameThatFailsLeavesNoTemporaryFile) {
 TEST_F(AtomicFileTest, LinesAreAppendedAndAnUnendedOneIsEndedFirst) {
   append_line(path("r"), "one");
   append_line(path("r"), "");
-  EXPECT_EQ(contents(path("r")), "one\n\n");
+  EXPECT_EQ(read("r"), "one\n\n");
   std::ofstream(path("r"), std::ios::app) << "{half a rec";
   append_line(path("r"), "two");
-  EXPECT_EQ(contents(path("r")), "one\n\n{half a rec\ntwo\n");
+  EXPECT_EQ(read("r"), "one\n\n{half a rec\ntwo\n");
   EXPECT_THROW(append_line(path("r"), "a\nb"), std::invalid_argument);
   EXPECT_THROW(append_line(path("missing/r"), "x"), OutputError);
 }
@@ -259,7 +245,7 @@ TEST_F(AtomicFileTest, AFullDiskNeverLeavesHalfALine) {
                                    return 0;
                                  }),
             5);
-  EXPECT_EQ(contents(path("r")), line + "\n");
+  EXPECT_EQ(read("r"), line + "\n");
   if (fs::exists("/dev/full")) {
     EXPECT_THROW(append_line("/dev/full", "x"), OutputError);
   }
@@ -277,7 +263,7 @@ TEST_F(AtomicFileTest, LinesOfSeveralProcessesNeverMix) {
     children.push_back(child);
   }
   for (const pid_t child : children) ::waitpid(child, nullptr, 0);
-  std::istringstream all(contents(path("r")));
+  std::istringstream all(read("r"));
   std::string line;
   int count = 0;
   for (; std::getline(all, line); ++count) {

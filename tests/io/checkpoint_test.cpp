@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "speedwell/io/error.hpp"
+#include "tests/support/folder_fixture.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -22,15 +23,9 @@ namespace fs = std::filesystem;
 // The number of elements of a field with several blocks, so that checksums after the first one matter.
 constexpr std::int64_t many = (std::int64_t{3} << 17) + 5;
 
-class Checkpoints : public testing::Test {
+class Checkpoints : public test::FolderFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("speedwell-" + std::to_string(::getpid()) + "-" +
-                                              testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    std::iota(u_.begin(), u_.end(), 0.5);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  Checkpoints() { std::iota(u_.begin(), u_.end(), 0.5); }
 
   void write(std::int64_t step, std::int64_t run = 1) {
     write_checkpoint(
@@ -50,13 +45,9 @@ class Checkpoints : public testing::Test {
     }
     return "nothing";
   }
-  static std::string content(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   // Makes the manifest one of version 0.1, which has no digest that a change would have to agree with, and changes it.
   void edit(const std::string& from, const std::string& to) const {
-    std::string text = content(file("manifest.json"));
+    std::string text = read(file("manifest.json"));
     const auto digest = text.find(",\n  \"manifest_xxh3_128\"");
     ASSERT_NE(digest, std::string::npos);
     text = text.substr(0, digest) + "\n}\n";
@@ -73,7 +64,7 @@ class Checkpoints : public testing::Test {
     return {all.unreadable[0].why.id(), all.unreadable[0].why.message()};
   }
 
-  fs::path folder_;
+  const fs::path folder_ = fs::path(root_) / "checkpoints";
   std::vector<double> u_ = std::vector<double>(many);
   std::vector<float> w_ = {1, 2, 3, 4, 5, 6};
 };
@@ -118,7 +109,7 @@ TEST_F(Checkpoints, ANewRunKeepsItsOwnWhateverOlderRunsHaveLeft) {
 TEST_F(Checkpoints, EveryChangedBitOfAManifestIsFound) {
   w_ = {1};
   write_checkpoint(folder_.string(), 7, {{"w", "f32", {1}, std::as_bytes(std::span(w_).first(1))}}, R"({"time": 0.4})");
-  const std::string good = content(file("manifest.json"));
+  const std::string good = read(file("manifest.json"));
   EXPECT_EQ(fault().first, "readable");
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
     std::string bad = good;

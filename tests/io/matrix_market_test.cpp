@@ -2,22 +2,18 @@
 #include "speedwell/io/matrix_market.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+
+#include "tests/support/folder_fixture.hpp"
 
 namespace speedwell::io {
 namespace {
 
 MatrixMarketFile parsed(const std::string& text, const MatrixMarketRules& rules = {}) {
   return parse_matrix_market(memory_source(text, "m.mtx"), "m.mtx", rules);
-}
-
-std::string temporary(const std::string& name) {
-  return std::filesystem::path(testing::TempDir()) / ("speedwell-" + std::to_string(::getpid()) + "-" + name);
 }
 
 const std::string tiny =
@@ -146,8 +142,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"long line", general + std::string(2 << 20, '%') + "\n", "input.mtx.line_too_long", 2, 1,
                 "a line is longer than 1048576 bytes"}));
 
-TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
-  const std::string path = temporary("m.mtx");
+using MatrixMarketFiles = test::FolderFixture;
+
+TEST_F(MatrixMarketFiles, ComeBackAsTheyWere) {
+  const std::string path = root_ + "/m.mtx";
   SparseMatrix odd = parsed(general + "4 3 5\n1 1 0.1\n1 3 -1e-300\n3 2 3.0000000000000004\n4 1 7\n4 3 -0\n").matrix;
   write_matrix_market(path, odd);
   const SparseMatrix back = read_matrix_market(path).matrix;
@@ -162,11 +160,10 @@ TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
   EXPECT_EQ(again.matrix.value, mirrored.value);
   write_matrix_market_vector(path, {1.5, -0.1, 1e-310});
   EXPECT_EQ(read_matrix_market_vector(path), (std::vector<double>{1.5, -0.1, 1e-310}));
-  std::filesystem::remove(path);
 }
 
 // An arrow: the mirror images of all its rows are in the first one, in which each has to be found.
-TEST(MatrixMarket, WritesASymmetricMatrixWithADenseRow) {
+TEST_F(MatrixMarketFiles, MayBeSymmetricWithADenseRow) {
   constexpr std::int32_t n = 300000;
   SparseMatrix arrow{.rows = n, .columns = n, .offsets = {0}, .column = {}, .value = {}};
   const auto end_row = [&] { arrow.offsets.push_back(static_cast<std::int64_t>(arrow.column.size())); };
@@ -180,10 +177,9 @@ TEST(MatrixMarket, WritesASymmetricMatrixWithADenseRow) {
     arrow.value.insert(arrow.value.end(), {1.0 + i, 2.0});
     end_row();
   }
-  const std::string path = temporary("arrow.mtx");
+  const std::string path = root_ + "/arrow.mtx";
   write_matrix_market(path, arrow, Symmetry::symmetric);
   const MatrixMarketFile back = read_matrix_market(path);
-  std::filesystem::remove(path);
   EXPECT_EQ(back.entries, 2 * n - 1);
   EXPECT_EQ(back.matrix.column, arrow.column);
   EXPECT_EQ(back.matrix.value, arrow.value);
@@ -191,14 +187,17 @@ TEST(MatrixMarket, WritesASymmetricMatrixWithADenseRow) {
   EXPECT_THROW(write_matrix_market(path, arrow, Symmetry::symmetric), std::invalid_argument);
 }
 
-TEST(MatrixMarket, ReadsCompressedFilesAndVectors) {
-  const std::string path = temporary("tiny.mtx.gz");
+TEST_F(MatrixMarketFiles, MayBeCompressed) {
+  const std::string path = root_ + "/tiny.mtx.gz";
   const gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, tiny.data(), static_cast<unsigned>(tiny.size()));
   gzclose(file);
   EXPECT_EQ(read_matrix_market(path).matrix.value.size(), 7u);
   std::filesystem::remove(path);
   EXPECT_THROW(read_matrix_market(path), InputError);
+}
+
+TEST(MatrixMarket, ReadsVectors) {
   const auto vector = [](const std::string& text) {
     return parse_matrix_market_vector(memory_source(text, "v.mtx"), "v.mtx");
   };

@@ -5,13 +5,13 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/fasta.hpp"
 #include "speedwell/io/vtk.hpp"
+#include "tests/support/folder_fixture.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -40,12 +40,13 @@ TEST(Source, AFileThatCannotBeOpenedSaysWhy) {
   }
 }
 
-TEST(Source, WhatCannotBeLookedAtIsNotTakenForMissing) {
-  EXPECT_TRUE(is_there(testing::TempDir()));
-  EXPECT_FALSE(is_there(testing::TempDir() + "no-such-file"));
+using SourceFiles = test::FolderFixture;
+
+TEST_F(SourceFiles, ThatCannotBeLookedAtAreNotTakenForMissing) {
+  EXPECT_TRUE(is_there(root_));
+  EXPECT_FALSE(is_there(root_ + "/no-such-file"));
   EXPECT_FALSE(is_there("/dev/null/below-a-file"));
-  const std::string loop = testing::TempDir() + "loop-of-links";
-  std::filesystem::remove(loop);
+  const std::string loop = root_ + "/loop-of-links";
   std::filesystem::create_symlink(loop, loop);
   try {
     is_there(loop);
@@ -53,7 +54,6 @@ TEST(Source, WhatCannotBeLookedAtIsNotTakenForMissing) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.id(), "input.open");
   }
-  std::filesystem::remove(loop);
 }
 
 TEST(Source, AReadThatFailsIsAnInputError) {
@@ -62,9 +62,8 @@ TEST(Source, AReadThatFailsIsAnInputError) {
   EXPECT_EQ(id_of("/proc/self/mem"), "input.read");
 }
 
-TEST(Source, AFileIsReadUpToItsLimit) {
-  const std::string path = testing::TempDir() + "limit.txt";
-  std::ofstream(path) << std::string(1000, 'x');
+TEST_F(SourceFiles, AreReadUpToTheirLimit) {
+  const std::string path = write("limit.txt", std::string(1000, 'x'));
   EXPECT_EQ(read_file(path, 1000).size(), 1000u);
   try {
     read_file(path, 999);
@@ -72,9 +71,7 @@ TEST(Source, AFileIsReadUpToItsLimit) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.id(), "input.too_large");
   }
-  std::ofstream(path).close();
-  EXPECT_EQ(read_file(path, 0), "");
-  std::filesystem::remove(path);
+  EXPECT_EQ(read_file(write("empty.txt", ""), 0), "");
 }
 
 TEST(Source, ADashIsStandardInput) {
@@ -154,8 +151,10 @@ TEST(Errors, AreOneSafeLineAndKeepTheirParts) {
   EXPECT_EQ(output.file(), "f");
 }
 
-TEST(Pvd, NamesAreXmlAndComeBackAsTheyWere) {
-  const std::string path = std::filesystem::path(testing::TempDir()) / "names.pvd";
+using Pvd = test::FolderFixture;
+
+TEST_F(Pvd, NamesAreXmlAndComeBackAsTheyWere) {
+  const std::string path = root_ + "/names.pvd";
   const std::vector<TimedFile> files = {{0, "a&b<c>\"d\".vti"}, {0.30000000000000004, "&amp;.vti"}};
   write_pvd(path, files);
   const std::string text = read_file(path, 4096);

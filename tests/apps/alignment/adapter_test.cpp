@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -14,6 +12,7 @@
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/io/error.hpp"
 #include "tests/apps/lifecycle.hpp"
+#include "tests/support/folder_fixture.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -249,9 +248,10 @@ TEST(AlignmentApplication, ParasailRefusesWhatItGetsWrong) {
   }
 }
 
-TEST(AlignmentApplication, TakesSequencesFromFiles) {
-  const std::string path = testing::TempDir() + "alignment_adapter_test.fa";
-  std::ofstream(path) << ">a first\nARNDCQEGH\n>b\nilkmfpstwyv\n";
+using AlignmentApplicationFiles = test::FolderFixture;
+
+TEST_F(AlignmentApplicationFiles, HaveTheSequences) {
+  const std::string path = write("queries.fa", ">a first\nARNDCQEGH\n>b\nilkmfpstwyv\n");
   const harness::Application app = application();
   auto settings = little();
   settings.push_back({"query_file", path});
@@ -261,7 +261,6 @@ TEST(AlignmentApplication, TakesSequencesFromFiles) {
   EXPECT_EQ(prepared->queries.name(0), "a");
   EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.residues()));
   EXPECT_TRUE(completed_run(app, row(app, "openmp"), problem)->verify().passed);
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/io/matrix_market.hpp"
 #include "speedwell/io/sparse_matrix.hpp"
 #include "tests/apps/lifecycle.hpp"
+#include "tests/support/folder_fixture.hpp"
 #include "tests/support/work.hpp"
 
 namespace speedwell::cg {
@@ -74,9 +73,11 @@ TEST(CgApplication, RejectsASolutionThatHasNotReachedItsTolerance) {
   EXPECT_FALSE(harness::completed_run(app, harness::row(app, "openmp"), p)->verify().passed);
 }
 
-TEST(CgApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
+using CgApplicationFiles = test::FolderFixture;
+
+TEST_F(CgApplicationFiles, OfMatricesThatConjugateGradientsCannotSolveWithAreRefused) {
   const harness::Application app = application();
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "unfit.mtx").string();
+  const std::string path = root_ + "/unfit.mtx";
   const auto p = problem({{"matrix", path}, {"tolerance", 1e-8}});
   const auto write = [&](sparse::Csr<double> m) { io::write_matrix_market(path, io::to_sparse_matrix(m)); };
   const auto message_of = [&](const auto& act) -> std::string {
@@ -102,7 +103,6 @@ TEST(CgApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
               }).find("not positive definite: p.Ap <= 0"),
               std::string::npos)
         << name;
-  std::filesystem::remove(path);
 }
 
 TEST(CgApplication, PreconditionedIterationsPass) {

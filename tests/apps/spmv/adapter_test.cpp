@@ -10,6 +10,7 @@
 #include "speedwell/io/sparse_matrix.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/numerics/sparse/irregular.hpp"
+#include "tests/support/folder_fixture.hpp"
 #include "tests/support/work.hpp"
 
 namespace speedwell::spmv {
@@ -50,9 +51,11 @@ TEST(SpmvApplication, CountsTheTrafficOfEveryVariant) {
 
 TEST(SpmvApplication, NoVariantMovesLessThanTheBestKnown) { test::expect_no_variant_below_the_best(application()); }
 
-TEST(SpmvApplication, OtherMatricesPass) {
+using SpmvApplicationFiles = test::FolderFixture;
+
+TEST_F(SpmvApplicationFiles, AndOtherMatricesPass) {
   const harness::Application app = application();
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "irregular.mtx").string();
+  const std::string path = root_ + "/irregular.mtx";
   io::write_matrix_market(path, io::to_sparse_matrix(sparse::irregular_matrix<double>(300, 200)));
   for (const std::string& matrix : {word("27-point"), path})
     for (const char* name : {"serial", "openmp", "openmp-ell", "openmp-bsr"}) {
