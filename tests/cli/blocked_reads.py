@@ -1,5 +1,6 @@
 """Tests that every command that reads a file ends at once at the first signal, with 130 or 143, while the file is a pipe without a writer."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,51 +57,76 @@ def deaf_interpreters(program, folder):
     return wrong
 
 
+class Waiting:
+    """A command that waits for a pipe: in open() without a writer, in read() with one that writes nothing."""
+
+    def __init__(self, program, folder, words, opened):
+        pipe = os.path.join(folder, "folder", "case.toml")
+        self.error = tempfile.TemporaryFile()  # not a pipe, which would be open for as long as a process of the program's is left
+        self.process = subprocess.Popen([program, *words.format(pipe=pipe).split()], cwd=folder, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=self.error, start_new_session=True)
+        self.writer = os.open(pipe, os.O_RDWR) if opened else None
+        self.before, self.still = None, 0
+
+    def is_still(self):
+        """Whether it has slept and taken no more processor time in six calls one after the other, or has ended."""
+        if self.process.poll() is not None:
+            return True
+        with open(f"/proc/{self.process.pid}/stat") as f:
+            words = f.read().rsplit(")", 1)[1].split()
+        now = words[11:13]
+        self.still = self.still + 1 if now == self.before and words[0] == "S" else 0
+        self.before = now
+        return self.still >= 6
+
+    def end(self, number):
+        """Sends a signal. Returns the status, and how it ended in words."""
+        self.process.send_signal(number)
+        begin = time.time()
+        try:
+            self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        seconds = time.time() - begin
+        if self.writer is not None:
+            os.close(self.writer)
+        self.error.seek(0)
+        with self.error:
+            return self.process.returncode, f"{self.process.returncode} after {seconds:.1f} s: {self.error.read()[:200]}"
+
+
+# What each command is tried with, all at a time: the signal, its status, and whether the pipe has a writer.
+TRIALS = [(number, status, opened) for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)) for opened in (False, True)]
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     wrong = tried = 0
-    with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, "good.fa"), "w") as f:
-            f.write(">a\nMKV\n")
+    with tempfile.TemporaryDirectory() as top:
+        folders = [os.path.join(top, str(n)) for n in range(len(TRIALS))]
+        for folder in folders:
+            os.makedirs(os.path.join(folder, "folder"))
+            os.mkfifo(os.path.join(folder, "folder", "case.toml"))
+            with open(os.path.join(folder, "good.fa"), "w") as f:
+                f.write(">a\nMKV\n")
         subprocess.run([program, "run", "stream", "--size", "test", "--variant", "serial", "--repeat", "1", "-q", "--json", "good.json",
-                        "--set", "kernel=copy"], cwd=folder, capture_output=True, check=True, timeout=120)
-        wrong += deaf_interpreters(program, folder)
+                        "--set", "kernel=copy"], cwd=folders[0], capture_output=True, check=True, timeout=120)
+        for folder in folders[1:]:
+            shutil.copy(os.path.join(folders[0], "good.json"), folder)
+        wrong += deaf_interpreters(program, folders[0])
         tried += len(DEAF)
-        os.mkdir(os.path.join(folder, "folder"))
-        os.mkfifo(os.path.join(folder, "folder", "case.toml"))
         for name, words in COMMANDS.items():
-            for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-                for opened in (False, True):
-                    pipe = os.path.join(folder, "folder", "case.toml")
-                    error = tempfile.TemporaryFile()  # not a pipe, which would be open for as long as a process of the program's is left
-                    process = subprocess.Popen([program, *words.format(pipe=pipe).split()], cwd=folder, stdin=subprocess.DEVNULL,
-                                               stdout=subprocess.DEVNULL, stderr=error, start_new_session=True)
-                    # A writer that writes nothing: then it is read() that waits.
-                    writer = os.open(pipe, os.O_RDWR) if opened else None
-                    # It waits once it takes no more processor time.
-                    until, before, still = time.time() + 20, None, 0
-                    while time.time() < until and still < 6 and process.poll() is None:
-                        time.sleep(0.05)
-                        with open(f"/proc/{process.pid}/stat") as f:
-                            now = f.read().rsplit(")", 1)[1].split()[11:13]
-                        still = still + 1 if now == before else 0
-                        before = now
-                    process.send_signal(number)
-                    begin = time.time()
-                    try:
-                        process.wait(timeout=5)
-                    except subprocess.TimeoutExpired:
-                        os.killpg(process.pid, signal.SIGKILL)
-                        process.wait()
-                    tried += 1
-                    if process.returncode != status:
-                        wrong += 1
-                        error.seek(0)
-                        print(f"{name}, {number.name}, {'read' if opened else 'open'}: {process.returncode} after "
-                              f"{time.time() - begin:.1f} s, {status} expected: {error.read()[:200]}")
-                    error.close()
-                    if writer is not None:
-                        os.close(writer)
+            all_waiting = [Waiting(program, folder, words, opened) for folder, (_, _, opened) in zip(folders, TRIALS)]
+            until = time.time() + 60
+            while not all([waiting.is_still() for waiting in all_waiting]) and time.time() < until:
+                time.sleep(0.05)
+            for waiting, (number, status, opened) in zip(all_waiting, TRIALS):
+                tried += 1
+                found, how = waiting.end(number)
+                if found != status:
+                    wrong += 1
+                    print(f"{name}, {number.name}, {'read' if opened else 'open'}: {how}, {status} expected")
     print(f"{tried} signals to waiting commands, {wrong} wrong")
     return 1 if wrong else 0
 

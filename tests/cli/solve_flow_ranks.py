@@ -41,12 +41,12 @@ def same_files(solves):
         whole = f"{name}-whole"
         done = solves.run(0, case(name, 0.12), "--output", whole)
         solves.expect(done.returncode == 0, f"{name} in one process", done)
-        for ranks in (1, 2, 3, 4):
+        for ranks in (1, 3):
             folder = f"{name}-{ranks}"
             done = solves.run(ranks, case(name, 0.12), "--output", folder)
             solves.expect(done.returncode == 0, f"{name} on {ranks} ranks", done)
             solves.expect_same(folder, whole, f"{name} on {ranks} ranks", but=())
-        for first, second in ((0, 3), (4, 2)):
+        for first, second in ((0, 2), (2, 4)):
             folder = f"{name}-{first}-then-{second}"
             done = solves.run(first, case(name, 0.06), "--output", folder)
             solves.expect(done.returncode == 0, f"{name}: a part on {first or 1}", done)

@@ -83,7 +83,7 @@ def same_files(solves):
         whole = f"{name}-whole"
         done = solves.run(0, case(name, 20), "--output", whole)
         solves.expect(done.returncode == 0, f"{name} in one process", done)
-        for ranks in (1, 2, 3, 4, 6):
+        for ranks in (1, 6):  # 2, 3 and 4 begin and continue runs below, whose files are the same
             folder = f"{name}-{ranks}"
             done = solves.run(ranks, case(name, 20), "--output", folder)
             solves.expect(done.returncode == 0 and done.stdout.count("20 steps") == 1, f"{name} on {ranks} ranks", done)
