@@ -140,9 +140,10 @@ TEST_P(Conformance, EveryVariantPassesEveryTestProblem) {
 
 TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
   std::map<std::string, std::shared_ptr<const Workload>> others;  // of another seed, by the problem's key
-  std::map<Fault, int> planted;
+  std::map<std::string, std::map<Fault, int>> planted;  // by the variant's name
   for_all_variants(
       [&](const Problem& problem, const std::shared_ptr<const Workload>& workload, const Variant& variant) {
+        planted[variant.name];
         const auto right = variant.make(workload, {.threads = 2});
         run_all_phases(*right);
         const auto right_bytes = bytes_of(*right);
@@ -164,11 +165,13 @@ TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
           run_all_phases(*run);
           if (bytes_of(*run) == right_bytes) continue;  // the same numbers in all places, or data without a seed
           EXPECT_FALSE(run->verify().passed) << "accepts " << to_string(fault);
-          ++planted[fault];
+          ++planted[variant.name][fault];
         }
       });
-  for (const Fault fault : {Fault::no_op, Fault::last_skipped, Fault::one_nan})
-    EXPECT_GE(planted[fault], 1) << to_string(fault) << " was never planted";
+  EXPECT_FALSE(planted.empty());
+  for (auto& [variant, faults] : planted)
+    for (const Fault fault : {Fault::no_op, Fault::last_skipped, Fault::one_nan})
+      EXPECT_GE(faults[fault], 1) << to_string(fault) << " was never planted in " << variant;
 }
 
 TEST_P(Conformance, DeterministicVariantsHaveTheSameBitsForAnyNumberOfThreads) {
