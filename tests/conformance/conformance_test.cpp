@@ -140,7 +140,7 @@ TEST_P(Conformance, EveryVariantPassesEveryTestProblem) {
 
 TEST_P(Conformance, EveryVariantRejectsEveryPlantedFault) {
   std::map<std::string, std::shared_ptr<const Workload>> others;  // of another seed, by the problem's key
-  std::map<std::string, std::map<Fault, int>> planted;  // by the variant's name
+  std::map<std::string, std::map<Fault, int>> planted;            // by the variant's name
   for_all_variants(
       [&](const Problem& problem, const std::shared_ptr<const Workload>& workload, const Variant& variant) {
         planted[variant.name];
