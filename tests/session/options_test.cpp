@@ -2,6 +2,13 @@
 #include "speedwell/session/options.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <algorithm>
 #include <cstdlib>
@@ -53,6 +60,70 @@ TEST(SessionOptions, ThreadsAreALimitedNumber) {
   EXPECT_THROW(threads_of("0", two_gpus().cpu), UsageError);
   EXPECT_THROW(threads_of("257", two_gpus().cpu), UsageError);
   EXPECT_THROW(threads_of("1,2", two_gpus().cpu), UsageError);
+}
+
+// The variables of the user's environment, as long as it lives; without those that the tests are run with.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& set) {
+    std::vector<std::string> names = {"OMP_NUM_THREADS"};
+    for (char** entry = environ; *entry; ++entry)
+      if (const std::string text = *entry; text.starts_with("SPEEDWELL_"))
+        names.push_back(text.substr(0, text.find('=')));
+    for (const std::string& name : names) keep(name);
+    for (const auto& [name, value] : set) {
+      keep(name);
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() {
+    for (const auto& [name, value] : before_) value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+  }
+
+ private:
+  void keep(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    before_.try_emplace(name, value ? std::optional<std::string>(value) : std::nullopt);
+    unsetenv(name.c_str());
+  }
+  std::map<std::string, std::optional<std::string>> before_;
+};
+
+TEST(SessionOptions, TheEnvironmentTakesThePlaceOfWhatIsNotGiven) {
+  const machine::Machine machine = two_gpus();
+  {
+    const Environment none({});
+    EXPECT_EQ(threads_of("", machine.cpu), 4);
+    EXPECT_EQ(devices_of("", machine), (std::vector<int>{0, 1}));
+  }
+  {
+    const Environment ours({{"SPEEDWELL_THREADS", "3"}, {"OMP_NUM_THREADS", "5"}, {"SPEEDWELL_DEVICES", "1"}});
+    EXPECT_EQ(threads_of("", machine.cpu), 3);
+    EXPECT_EQ(threads_of("2", machine.cpu), 2);
+    EXPECT_EQ(devices_of("", machine), (std::vector<int>{1}));
+    EXPECT_TRUE(devices_of("none", machine).empty());
+  }
+  {
+    const Environment levels({{"OMP_NUM_THREADS", "5,2"}});
+    EXPECT_EQ(threads_of("", machine.cpu), 5);
+  }
+  const Environment wrong({{"SPEEDWELL_THREADS", "many"}});
+  EXPECT_THROW(threads_of("", machine.cpu), UsageError);
+  EXPECT_THROW(threads_of("2", machine.cpu), UsageError) << "a mistake in it is not passed over";
+}
+
+TEST(SessionOptions, VariablesThatNothingReadsAreWarnedOf) {
+  std::map<std::string, std::string> documented;
+  for (const char* name : {"CONFIG", "THREADS", "DEVICES", "CACHE_DIR", "HOST", "LAUNCHER", "PYTHON"})
+    documented[std::string("SPEEDWELL_") + name] = "x";
+  const Environment all(documented);
+  EXPECT_EQ(environment_warnings(), std::vector<std::string>{});
+  const Environment misspelt({{"SPEEDWELL_LAUNCHR", "srun"}});
+  EXPECT_EQ(environment_warnings(),
+            std::vector<std::string>{
+                "unknown environment variable 'SPEEDWELL_LAUNCHR'; the nearest is 'SPEEDWELL_LAUNCHER'"});
 }
 
 TEST(SessionOptions, DevicesAreHere) {
