@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from processes import wait_for_handler
+from processes import wait_for_handler, wait_for_work
 
 QUERY = ">q\nMKVLAWRRT\n"
 DATABASE = ">a\nMKVLAWRRT\n>b\nMKVLA\n"
@@ -176,8 +176,7 @@ class Tests:
             for words in ("long.fa long.fa --out out.tsv", "long.fa long.fa --out out.tsv --threads 1"):
                 process = subprocess.Popen([self.program, "align", *words.split()], cwd=self.folder,
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                wait_for_handler(process, number)
-                time.sleep(0.5)  # so that it searches, which takes minutes
+                wait_for_work(process)  # so that it searches, which takes minutes
                 process.send_signal(number)
                 begin = time.monotonic()
                 out, err = process.communicate(timeout=60)

@@ -26,6 +26,18 @@ def wait_for_handler(process, number=signal.SIGINT):
     wait_until(handles, f"process {process.pid} handles signal {number}")
 
 
+def wait_for_work(process, seconds=0.5):
+    """Waits until a program has taken so much processor time, which is more than it takes to start, or has ended."""
+    def has_worked():
+        if process.poll() is not None:
+            return True
+        with open(f"/proc/{process.pid}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+        return int(user) + int(system) >= seconds * os.sysconf("SC_CLK_TCK")
+
+    wait_until(has_worked, f"process {process.pid} works for {seconds} s")
+
+
 def wait_for_lines(path, count):
     """Waits until a file is there and has more than `count` lines."""
     def has_lines():

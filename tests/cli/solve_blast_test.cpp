@@ -31,6 +31,7 @@ class SolveBlast : public SolveFixture {
     o.file = file;
     o.folder = root_ + "/" + folder;
     o.resume = resume;
+    o.threads = resume ? 3 : 2;  // on which no bit depends
     o.gpu = gpu;
     return run_solve(o, out_, err_);
   }

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-from processes import wait_for_handler
+from processes import wait_for_work
 
 PROGRAM = ""
 # The commands that print their help themselves; report, compare-machines, diff and accept leave it to Python.
@@ -207,7 +208,7 @@ class Signals(unittest.TestCase):
     def test_the_first_is_acknowledged_at_once(self):
         process = subprocess.Popen([PROGRAM, "run", "stream", "--size", "test", "--variant", "serial", "--min-time", "60s", "--max-time", "60s",
                                     "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        wait_for_handler(process)
+        wait_for_work(process)
         process.send_signal(signal.SIGINT)
         line = process.stderr.readline()
         self.assertEqual(line, "speedwell: stopping after this step; again to stop now\n")
@@ -215,10 +216,23 @@ class Signals(unittest.TestCase):
         self.assertEqual(process.returncode, 130)
         json.loads(out)
 
+    def test_the_second_stops_at_once(self):
+        # The nodes take minutes to count, in one execute, which begins when the ceilings have been measured: two seconds of processor time.
+        process = subprocess.Popen([PROGRAM, "run", "uts", "--set", "tree=T2XXL", "--variant", "serial", "--threads", "2"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        wait_for_work(process, 4)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("again to stop now", process.stderr.readline())
+        time.sleep(1.2)  # one within a second of the first counts as the same
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 130)
+
     def test_quiet_says_nothing(self):
         process = subprocess.Popen([PROGRAM, "run", "stream", "--size", "test", "--variant", "serial", "--min-time", "60s", "--max-time", "60s",
                                     "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        wait_for_handler(process)
+        wait_for_work(process)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)
         self.assertEqual((process.returncode, error), (130, ""))
