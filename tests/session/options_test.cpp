@@ -62,10 +62,12 @@ TEST(SessionOptions, ThreadsAreALimitedNumber) {
   EXPECT_THROW(threads_of("1,2", two_gpus().cpu), UsageError);
 }
 
-// The variables of the user's environment, as long as it lives; without those that the tests are run with.
+using Variables = std::map<std::string, std::string>;
+
+// The user's environment has these variables as long as it lives, and not those that the tests are run with.
 class Environment {
  public:
-  explicit Environment(const std::map<std::string, std::string>& set) {
+  explicit Environment(const Variables& set) {
     std::vector<std::string> names = {"OMP_NUM_THREADS"};
     for (char** entry = environ; *entry; ++entry)
       if (const std::string text = *entry; text.starts_with("SPEEDWELL_"))
@@ -94,33 +96,33 @@ class Environment {
 TEST(SessionOptions, TheEnvironmentTakesThePlaceOfWhatIsNotGiven) {
   const machine::Machine machine = two_gpus();
   {
-    const Environment none({});
+    const Environment none(Variables{});
     EXPECT_EQ(threads_of("", machine.cpu), 4);
     EXPECT_EQ(devices_of("", machine), (std::vector<int>{0, 1}));
   }
   {
-    const Environment ours({{"SPEEDWELL_THREADS", "3"}, {"OMP_NUM_THREADS", "5"}, {"SPEEDWELL_DEVICES", "1"}});
+    const Environment ours(Variables{{"SPEEDWELL_THREADS", "3"}, {"OMP_NUM_THREADS", "5"}, {"SPEEDWELL_DEVICES", "1"}});
     EXPECT_EQ(threads_of("", machine.cpu), 3);
     EXPECT_EQ(threads_of("2", machine.cpu), 2);
     EXPECT_EQ(devices_of("", machine), (std::vector<int>{1}));
     EXPECT_TRUE(devices_of("none", machine).empty());
   }
   {
-    const Environment levels({{"OMP_NUM_THREADS", "5,2"}});
+    const Environment levels(Variables{{"OMP_NUM_THREADS", "5,2"}});
     EXPECT_EQ(threads_of("", machine.cpu), 5);
   }
-  const Environment wrong({{"SPEEDWELL_THREADS", "many"}});
+  const Environment wrong(Variables{{"SPEEDWELL_THREADS", "many"}});
   EXPECT_THROW(threads_of("", machine.cpu), UsageError);
   EXPECT_THROW(threads_of("2", machine.cpu), UsageError) << "a mistake in it is not passed over";
 }
 
 TEST(SessionOptions, VariablesThatNothingReadsAreWarnedOf) {
-  std::map<std::string, std::string> documented;
+  Variables documented;
   for (const char* name : {"CONFIG", "THREADS", "DEVICES", "CACHE_DIR", "HOST", "LAUNCHER", "PYTHON"})
     documented[std::string("SPEEDWELL_") + name] = "x";
   const Environment all(documented);
   EXPECT_EQ(environment_warnings(), std::vector<std::string>{});
-  const Environment misspelt({{"SPEEDWELL_LAUNCHR", "srun"}});
+  const Environment misspelt(Variables{{"SPEEDWELL_LAUNCHR", "srun"}});
   EXPECT_EQ(environment_warnings(),
             std::vector<std::string>{
                 "unknown environment variable 'SPEEDWELL_LAUNCHR'; the nearest is 'SPEEDWELL_LAUNCHER'"});
