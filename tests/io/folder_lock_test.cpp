@@ -68,10 +68,14 @@ TEST_F(Temporaries, ThoseOfEndedProcessesAreRemovedAndNoOthers) {
   for (const std::string& name : {dead + "-0.tmp", dead + "-17.tmp", alive + "-0.tmp", dead + "-0.tmp2", dead + ".tmp",
                                   dead + "-x.tmp", std::string("/.speedwell--1-0.tmp"), std::string("/data.tmp")})
     std::ofstream(root_ + name) << "half";
+  // This process has written none: it is left from an earlier process of the same number, as containers have.
+  const std::string own = "/.speedwell-" + std::to_string(getpid()) + "-5.tmp";
+  std::ofstream(root_ + own) << "half";
   fs::create_directory(root_ + dead + "-3.tmp");
   remove_dead_temporaries(root_);
   EXPECT_FALSE(fs::exists(root_ + dead + "-0.tmp"));
   EXPECT_FALSE(fs::exists(root_ + dead + "-17.tmp"));
+  EXPECT_FALSE(fs::exists(root_ + own));
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 7);
   remove_dead_temporaries(root_ + "/none");
 }

@@ -43,6 +43,9 @@ TEST(MatrixMarket, ReadsWhatTheFormatAllows) {
   EXPECT_EQ(twice.matrix.value, (std::vector<double>{1.75}));
   EXPECT_EQ(twice.duplicates, 2);
   EXPECT_EQ(twice.zeros, 1);
+  // Duplicates are added in the order of the file: in another one the 1 would be left.
+  EXPECT_EQ(parsed("%%MatrixMarket matrix coordinate real general\n1 1 3\n1 1 1\n1 1 1e300\n1 1 -1e300\n").matrix.value,
+            (std::vector<double>{0}));
   EXPECT_EQ(parsed("%%MatrixMarket matrix coordinate real general\n0 0 0\n").matrix.offsets.size(), 1u);
 }
 

@@ -129,6 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"/runs/0/phases/execute_s/median", R"("fast")", "not a number"},
                     Wrong{"/runs/0/phases/execute_s/median", "-1e-3", "negative"},
                     Wrong{"/runs/0/phases/execute_s/interval", "[2, 1]", "wrong order"},
+                    Wrong{"/runs/0/phases/execute_s/interval", "[-1, 1]", "negative"},
                     Wrong{"/runs/0/phases/execute_s/interval", "[1]", "pair"},
                     Wrong{"/runs/0/phases/execute_s/samples", R"([1, "x"])", "not a number", "\"x\""},
                     Wrong{"/runs/0/throttled", "0", "neither true nor false"},
