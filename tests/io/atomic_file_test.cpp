@@ -115,7 +115,7 @@ TEST_F(AtomicFileTest, PiecesOfAnySizeComeInOrder) {
     all += piece;
   }
   file.commit();
-  EXPECT_EQ(contents(path("a")), all);
+  EXPECT_EQ(read("a"), all);
 }
 
 TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
@@ -228,12 +228,12 @@ TEST_F(AtomicFileTest, LinesAreAppendedOnFileSystemsWithoutLocks) {
   for (const int error : {ENOSYS, ENOLCK, EOPNOTSUPP}) {
     error_of_flock = error;
     EXPECT_NO_THROW(append_line(path("r"), "line")) << std::strerror(error);
-    EXPECT_FALSE(FolderLock(folder_.string()).held()) << std::strerror(error);
+    EXPECT_FALSE(FolderLock(root_).held()) << std::strerror(error);
   }
   error_of_flock = EIO;
   EXPECT_THROW(append_line(path("r"), "line"), OutputError);
   error_of_flock = 0;
-  EXPECT_EQ(contents(path("r")), "line\nline\nline\n");
+  EXPECT_EQ(read("r"), "line\nline\nline\n");
 }
 
 TEST_F(AtomicFileTest, AFullDiskNeverLeavesHalfALine) {
