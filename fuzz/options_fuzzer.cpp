@@ -143,7 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       read_align(arguments_of(text, "align"), machine);
   } catch (const std::exception& error) {
     const cli::Failure failure = cli::failure_of(error);
-    const bool no_gpu = failure.status == 4 && failure.message.starts_with("GPU ");
+    const bool no_gpu = failure.status == 4 && failure.message.starts_with("--devices: GPU ");
     if (failure.status != 2 && !no_gpu) std::fprintf(stderr, "status %d: %s\n", failure.status, error.what());
     require(failure.status == 2 || no_gpu, "a command line is refused with status 2");
     require(!failure.message.empty(), "there is a message");

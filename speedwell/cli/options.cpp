@@ -180,8 +180,7 @@ void add_scale_options(CLI::App& app, RunOptions& o) {
       ->type_name("DIR")
       ->group("Output");
   app.add_flag("--force", o.force, "write into a folder that is not empty")->group("Output");
-  app.add_flag("--dry-run", o.dry_run, "print the commands of all runs, with their launcher, and do nothing")
-      ->group("Output");
+  app.add_flag("--dry-run", o.dry_run, "print the commands of all runs, and do nothing")->group("Output");
   app.add_option("--trace", o.trace,
                  "time lines of one more pass on each number, which is not measured: t.json becomes t-4.json")
       ->type_name("FILE")

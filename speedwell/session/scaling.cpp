@@ -294,13 +294,17 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
   if (options.weak && !application.weak)
     throw process::UsageError(application.name + " has no problem that grows with the ranks", "--strong");
   const std::string& numbers = resource.is_gpu() ? options.gpus : options.ranks;
+  // The plan of numbers that are given may be one for another machine.
+  const bool plans = options.run.dry_run && !numbers.empty() && numbers.find("all") == std::string::npos;
   if (resource.is_gpu()) {
     (void)counts_of(numbers.empty() ? "1" : numbers,
                     resource);  // a mistake in it is one on a machine without a GPU, too
-    resource.available = machine_gpus("");
+    if (!plans) resource.available = machine_gpus("");
   }
   const std::vector<int> counts = counts_of(numbers, resource);
-  if (resource.is_gpu())
+  if (plans)
+    resource.available = resource.cores = counts.back();
+  else if (resource.is_gpu())
     require_gpus(counts.back(), "", options.oversubscribe);
   else
     require_cores(counts.back(), resource.cores, options.oversubscribe);

@@ -46,6 +46,9 @@ def main():
                and all("run stencil --variant" in line and "--set n=24" in line and "--max-time 50ms" in line for line in lines)
                and [line.split("--variant ")[1].split()[0] for line in lines][:2] == ["mpi", "openmp"])
 
+        status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,4000 --dry-run", SPEEDWELL_LAUNCHER="launch")
+        expect(f"--dry-run for another machine: {status} {error}", status == 0 and "launch -n 4000 " in out)
+
         status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --output weak")
         expect(f"weak: status {status}: {error}", status == 0)
         lengths = [(r["ranks"]["count"], r["problem"]["n"]) for r in runs_of(os.path.join(folder, "weak", "records.jsonl"))

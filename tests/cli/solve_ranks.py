@@ -65,13 +65,13 @@ class Solves:
 
     def expect_same_failure(self, bad, what):
         """Expects that a case fails on any number of ranks with the one message and the files of one process."""
-        messages = []
+        messages, name = [], os.path.splitext(os.path.basename(bad))[0]
         for ranks in (0, 2, 3):
-            done = self.run(ranks, bad, "--output", f"bad-{ranks}")
+            done = self.run(ranks, bad, "--output", f"{name}-{ranks}")
             self.expect(done.returncode == 1, f"{what} on {ranks or 1} ranks", done)
             messages.append([line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")])
             self.expect(len(messages[-1]) == 1 and messages[-1] == messages[0], f"{what}: the message of one process", done)
-            self.expect_same(f"bad-{ranks}", "bad-0", f"{what} on {ranks or 1} ranks", but=())
+            self.expect_same(f"{name}-{ranks}", f"{name}-0", f"{what} on {ranks or 1} ranks", but=())
 
 
 def case(name, steps):

@@ -77,7 +77,7 @@ TEST(BlastOnGpus, RunsOnOne) {
                                      "schema = 1\nsolver = \"blast_wave\"\n[mesh]\npoints = [7, 6, 8]\n"
                                      "[time]\nsteps = 4\n");
   EXPECT_EQ(refused([&] { blast->on_ranks(2, true); }),
-            "2 GPUs, and the solver of this case runs on one; incompressible_flow and binary_fluid run on several");
+            "2 GPUs, and blast_wave runs on one; incompressible_flow and binary_fluid run on several");
 }
 
 bf::FluidCase fluid_case(const std::string& more = "") {

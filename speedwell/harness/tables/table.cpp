@@ -259,7 +259,7 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
     if (base_total != base) sentence += fmt::format(" (execute) and {} (total)", base_total->variant->name);
     text += wrapped(sentence, 4);
   }
-  if (few > 0) text += "  n=N: of so few passes (--max-time, --passes, --repeat), too few for an interval\n";
+  if (few > 0) text += "  n=N: so few passes (--max-time, --passes, --repeat) give no interval\n";
   if (throttled > 0)
     text +=
         wrapped(fmt::format("  {} taken while the device was throttled: marked in the record, and left out of medians "

@@ -1,5 +1,6 @@
 """Tests command lines that are refused: those of tests/cli, and every option of every command with invalid values."""
 import os
+import shlex
 
 from command_lines import CONFIG, FILES, ROWS
 from kinds import Kind, good_inputs, write
@@ -46,7 +47,7 @@ class CommandLines(Kind):
     share = 3
 
     def begin(self):
-        self.rows = [(words.split(), {status}, text) for words, status, text in ROWS + CONFIG if status in (2, 3)]
+        self.rows = [(shlex.split(words), {status}, text) for words, status, text in ROWS + CONFIG if status in (2, 3)]
         for words in MANY:
             may_pass = "--dry-run" in words or "help" in words or words.startswith("list")
             self.rows.append((words.split(), {2, 3, 4, 5} | ({0} if may_pass else set()), ""))
