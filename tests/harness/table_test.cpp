@@ -109,7 +109,7 @@ TEST_F(Tables, EveryNumberOfPassesThatStandsForAnIntervalIsExplained) {
     outcomes_[0].end_to_end = {16};
     const std::string text = comparison_table(outcomes_, machine_);
     EXPECT_EQ(text.find("n=" + std::to_string(passes) + " ") != std::string::npos, passes < 6) << text;
-    EXPECT_EQ(text.find("too few for an interval") != std::string::npos, passes < 6) << text;
+    EXPECT_EQ(text.find("n=N: so few passes") != std::string::npos, passes < 6) << text;
   }
 }
 
