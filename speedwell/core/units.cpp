@@ -88,7 +88,8 @@ double parse_real(std::string_view text) {
 std::string format_bytes(double bytes) {
   constexpr std::array<const char*, 6> units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
+  // From 999.5 on three digits would need an exponent: 1023 KiB are 0.999 MiB.
+  while ((unit == 0 ? bytes >= 1024 : bytes >= 999.5) && unit + 1 < units.size()) {
     bytes /= 1024;
     ++unit;
   }

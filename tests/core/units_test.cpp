@@ -58,6 +58,10 @@ TEST(Units, NounsAgreeWithTheirNumbers) {
 
 TEST(Units, QuantitiesReadWell) {
   EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1 KiB");
+  EXPECT_EQ(format_bytes(999 * 1024), "999 KiB");
+  EXPECT_EQ(format_bytes(1023 * 1024), "0.999 MiB");
   EXPECT_EQ(format_bytes(1.25 * 1024 * 1024 * 1024), "1.25 GiB");
   EXPECT_EQ(format_seconds(12.3e-6), "12.3 us");
   EXPECT_EQ(format_seconds(0.9999999), "1 s");

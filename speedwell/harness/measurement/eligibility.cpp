@@ -79,7 +79,7 @@ std::optional<std::string> skip_reason(const Application& application, const Pro
                                        const Measurement& m, const ExecutionEnvironment& environment) {
   if (!variant.make) return variant.unavailable_reason.empty() ? "not in this build" : variant.unavailable_reason;
   if (variant.backend == Backend::mpi && !environment.ranks)
-    return "runs on ranks: mpirun -n RANKS speedwell …, or name it (--variant) for one rank";
+    return "runs on ranks: --ranks N, or name it (--variant) for one rank";
   if (variant.backend == Backend::multi && !environment.ranks)
     return "runs on several GPUs: --gpus N, or name it (--variant) for one";
   const bool gpu = uses_gpu(variant.backend);

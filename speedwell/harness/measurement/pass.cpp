@@ -1,7 +1,6 @@
 #include "speedwell/harness/measurement/pass.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +11,7 @@
 #include <thread>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/measurement/element_bytes.hpp"
+#include "speedwell/harness/measurement/answer_digest.hpp"
 #include "speedwell/harness/measurement/lockstep.hpp"
 #include "speedwell/harness/measurement/stopwatch.hpp"
 #include "speedwell/harness/oracle_team.hpp"
@@ -26,25 +25,6 @@ constexpr int max_samples_in_a_pass = 100;  // the rest of a variant's time belo
 constexpr int min_samples_in_a_pass =
     3;  // where they fit into twice the pass's share: their median bears one that was disturbed
 constexpr int checked_in_a_row = 20;  // executes; an error in one of twenty is seen where there is time for all
-
-// Threads hash parts of this length of an output that is longer; its hash is that of theirs.
-constexpr std::size_t hashed_part = std::size_t{16} << 20;  // bytes
-
-XXH64_hash_t hash_of(const void* data, std::size_t bytes, XXH64_hash_t seed) {
-  if (bytes <= hashed_part) return XXH3_64bits_withSeed(data, bytes, seed);
-  std::vector<XXH64_hash_t> parts((bytes - 1) / hashed_part + 1);
-  const auto* const first = static_cast<const unsigned char*>(data);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    parts[i] = XXH3_64bits_withSeed(first + i * hashed_part, std::min(hashed_part, bytes - i * hashed_part), seed);
-  return XXH3_64bits_withSeed(parts.data(), parts.size() * sizeof(parts[0]), seed);
-}
-
-std::string digest(const std::vector<Output>& outputs) {
-  XXH64_hash_t hash = 0;
-  for (const Output& o : outputs) hash = hash_of(o.data, o.count * element_bytes(o.type), hash);
-  return fmt::format("xxh3:{:016x}", hash);
-}
 
 bool precise(const std::vector<Sample>& samples, double precision) {
   const core::Summary s = summarize(samples);
@@ -292,7 +272,7 @@ class Pass {
       ++o_.checked_executes;
       if (!ranks_.is_root()) return;
       o_.choices = run_->choices();
-      o_.result_digest = digest(run_->outputs());
+      o_.result_digest = answer_digest(run_->outputs());
     });
   }
 
@@ -304,7 +284,7 @@ class Pass {
   // The same for an answer that has been downloaded already.
   void hold_to_what_passed() {
     // The first rank alone has the whole answer.
-    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest))
+    if (!ranks_.broadcast(ranks_.is_root() && answer_digest(run_->outputs()) == o_.result_digest))
       verify(o_, *run_, ranks_, environment_.machine);
     ++o_.checked_executes;
   }

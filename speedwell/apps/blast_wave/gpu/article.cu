@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/cpu/tiles.hpp"
 #include "speedwell/apps/blast_wave/gpu/memory.hpp"
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
@@ -149,7 +150,7 @@ struct ArticleSolver::Parts {
   int host_threads, values;
   double time = 0;
   std::int64_t step = 0;
-  std::vector<double> w;
+  std::vector<double> w, variables;  // variables: the right-hand side, one variable after the other
   core::PinnedBuffer<double> q, b, change, sums;
   core::DeviceBuffer<double> dq, dw, strength, a, x, r, shadow, p, v, t, partial;
   Seconds spent;
@@ -160,7 +161,8 @@ struct ArticleSolver::Parts {
         m(medium_of(chosen)),
         host_threads(core::resolve_threads(wanted)),
         values(5 * m.points),
-        w(5 * static_cast<std::size_t>(m.stride)) {
+        w(5 * static_cast<std::size_t>(m.stride)),
+        variables(w.size()) {
     require_device_bytes(problem.extents, article_bytes(problem.extents));
     const auto flat = static_cast<std::size_t>(values), strided = w.size();
     q = core::PinnedBuffer<double>(strided);
@@ -227,9 +229,15 @@ struct ArticleSolver::Parts {
     core::check(cudaGetLastError());
   }
   void make_right_hand_side(double dt) {
-    const Flow flow{&m, q.data(), w.data()};
+    const TileMesh mesh{{m.extent[0], m.extent[1], m.extent[2]}, m.points, m.stride};
+    const RightHandSideOfTile* const of_tile = system_kernels(core::best_isa()).right_hand_side;
+    const int tiles = (m.points + tile - 1) / tile;
 #pragma omp parallel for schedule(static) num_threads(host_threads)
-    for (int at = 0; at < m.points; ++at) right_hand_side(m, flow, site_of(m, at), dt, b.data() + 5 * at);
+    for (int t = 0; t < tiles; ++t) {
+      of_tile(mesh, m, dt, q.data(), w.data(), variables.data(), t);
+      for (int at = t * tile; at < std::min(m.points, (t + 1) * tile); ++at)
+        for (int c = 0; c < 5; ++c) b.data()[5 * at + c] = variables[static_cast<std::size_t>(c * m.stride + at)];
+    }
   }
 
   /// BiCGSTAB as in Figure 1 of the article.
@@ -278,12 +286,16 @@ struct ArticleSolver::Parts {
     record.change = std::sqrt(dot(x, x, stream));
     core::copy_async(change.data(), x.data(), x.size(), stream);
     stream.synchronize();
+    int first = m.points;
+#pragma omp parallel for schedule(static) num_threads(host_threads) reduction(min : first)
     for (int at = 0; at < m.points; ++at) {
       double own[5];
       for (int c = 0; c < 5; ++c) own[c] = q.data()[c * m.stride + at] + change.data()[5 * at + c];
       const double pressure = own[4] - 0.5 * (own[1] * own[1] + own[2] * own[2] + own[3] * own[3]) / own[0];
-      if (!(own[0] > 0 && pressure > 0 && std::isfinite(own[0]) && std::isfinite(pressure))) return at;
+      if (!(own[0] > 0 && pressure > 0 && std::isfinite(own[0]) && std::isfinite(pressure)))
+        first = std::min(first, at);
     }
+    if (first < m.points) return first;
 #pragma omp parallel for schedule(static) num_threads(host_threads)
     for (int at = 0; at < m.points; ++at)
       for (int c = 0; c < 5; ++c) q.data()[c * m.stride + at] += change.data()[5 * at + c];
