@@ -336,8 +336,6 @@ Json error_document(int status, const std::string& id, const std::string& messag
           {"runs", Json::array()}};
 }
 
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
-
 std::string utc_now() {
   std::time_t now = std::time(nullptr);
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"))

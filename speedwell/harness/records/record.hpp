@@ -30,7 +30,8 @@ Json document(const machine::Machine& machine, const machine::Ceilings& ceilings
 Json error_document(int status, const std::string& id, const std::string& message, const std::string& hint,
                     const std::string& file, std::size_t line, std::size_t column);
 
-/// Text that is valid UTF-8 whatever the JSON holds (a user's file name may not be).
+/// Text that is valid UTF-8 whatever the JSON holds (a user's file name may not be): `indent` spaces for each level,
+/// with an array of numbers or texts on one line; all on one line if `indent` is negative.
 std::string dump(const Json& json, int indent = 2);
 
 /// Now, in UTC; SOURCE_DATE_EPOCH if that is set.
