@@ -29,6 +29,7 @@ import tomllib
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.toml")
 PASSES = 5  # of a figure that is shown without a mark
+CHECK_TIME = "1s"  # of a variant, for answers of further executes, in place of two minutes: downloads of published sizes take most of a set's time
 SHORTEST = 20  # seconds: with less than that left, no set of unknown duration is begun
 UP_TO_DATE, MEASURED, FAILED, LEFT = "up to date", "measured", "failed", "left"
 PRINTED, COMMAND = "scale.txt", "command.txt"  # beside the records of a scaling: what it printed, and its command
@@ -48,6 +49,8 @@ def expand(entry, cores, gpus):
     words = shlex.split(entry["command"])
     if words[0] != "machine" and "--passes" not in words and "--repeat" not in words:
         words += ["--passes", str(PASSES)]
+    if words[0] != "machine" and "--check-time" not in words:
+        words += ["--check-time", CHECK_TIME]
     if "gpus" in entry:
         counts = [count for count in entry["gpus"] if count <= gpus]
         if len(counts) < 2:
@@ -65,6 +68,12 @@ def sets_of(table, cores, gpus, pattern="*"):
     with open(table, "rb") as file:
         entries = tomllib.load(file)["set"]
     return [(name, words, entry) for entry in entries for name, words in expand(entry, cores, gpus) if fnmatch.fnmatch(name, pattern)]
+
+
+def without_checks(words):
+    """Returns the words that a figure depends on: how long more answers were checked changes none."""
+    at = words.index("--check-time") if "--check-time" in words else len(words)
+    return words[:at] + words[at + 2:]
 
 
 def value_after(words, option, otherwise):
@@ -100,7 +109,7 @@ def lacks(path, words, energy, digests):
     """Returns why a record does not have what the command would measure now; None if it has."""
     try:
         made_by, documents = read(path)
-        if made_by != words:
+        if without_checks(made_by) != without_checks(words):
             return "another command"
         if any(document["build"]["dirty"] for document in documents):
             return "a build with local changes"

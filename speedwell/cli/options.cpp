@@ -70,9 +70,7 @@ void add_problem_options(CLI::App& app, RunOptions& o) {
       ->type_name("KEY=VALUE[,VALUE…]")
       ->allow_extra_args(false)
       ->group(group);
-  app.add_option("--precision", o.precision, "type of numbers (that of the size): f64 or f32")
-      ->type_name("P")
-      ->group(group);
+  app.add_option("--precision", o.precision, "numbers (those of the size): f64 or f32")->type_name("P")->group(group);
   app.add_option("--seed", o.seed, "seed of random inputs (1)")->type_name("N")->group(group);
   app.add_option("--config", o.config, "parameters from a TOML file (SPEEDWELL_CONFIG, or none)")
       ->type_name("FILE")
@@ -97,12 +95,13 @@ void add_measuring_options(CLI::App& app, RunOptions& o) {
       "at least so many passes (set up, execute, take down) per variant, whatever they take (1)");
   add("--rounds", o.rounds, "N",
       "go through all problems so many times, with one pass of each variant each time (suite and crossover 8; others "
-      "1, with as many "
-      "passes as it takes)");
+      "1, with as many passes as it takes)");
   add("--min-time", o.min_time, "T", "minimum time of timed phases per variant (0s)");
   add("--max-time", o.max_time, "T",
       "time of timed phases per variant after which no pass begins (test 50ms, headline and crossover 300ms, small 1s, "
       "others 3s)");
+  add("--check-time", o.check_time, "T",
+      "untimed checks of more answers per variant (test 50ms, headline and crossover 300ms, small 3s, others 120s)");
   app.add_flag("--energy", o.energy, "measure energy (four seconds more per variant)")->group(group);
 }
 
@@ -174,7 +173,8 @@ void add_scale_options(CLI::App& app, RunOptions& o) {
         {"--repeat", &o.repeat, "N", "exactly so many samples per run (until precise or out of time)"},
         {"--passes", &o.passes, "N", "at least so many passes per run (1)"},
         {"--min-time", &o.min_time, "T", "at least so much time in executes per run"},
-        {"--max-time", &o.max_time, "T", "about so much time in timed phases per run"}})
+        {"--max-time", &o.max_time, "T", "about so much time in timed phases per run"},
+        {"--check-time", &o.check_time, "T", "untimed checks of more answers per run"}})
     app.add_option(name, *value, text)->type_name(type)->group(group);
   app.add_option("--output", o.output, "folder for records.jsonl (a new one in speedwell-output)")
       ->type_name("DIR")

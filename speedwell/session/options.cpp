@@ -129,7 +129,10 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   m.energy = o.energy;
   m.max_seconds = size == "test" ? 0.05 : size == "headline" || size == "crossover" ? 0.3 : size == "small" ? 1.0 : 3.0;
   // Twenty answers of published sizes are gigabytes to download and to compare.
-  m.check_seconds = size == "small" ? 3 : m.max_seconds < 3 ? m.max_seconds : 120;
+  m.check_seconds = !o.check_time.empty() ? time_option("--check-time", o.check_time)
+                    : size == "small"     ? 3
+                    : m.max_seconds < 3   ? m.max_seconds
+                                          : 120;
   if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
   if (!o.passes.empty()) m.passes = static_cast<int>(count_option("--passes", o.passes, 1, 1000000));
   if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));

@@ -25,7 +25,7 @@ enum class Format { text, json, csv, npb };
 /// Options as typed. The functions below convert them to values by the grammar of counts and times.
 struct RunOptions {
   std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time,
-                                         max_time;
+                                         max_time, check_time;
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   std::string trace;  // the file of --trace

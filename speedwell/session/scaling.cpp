@@ -95,7 +95,8 @@ std::vector<std::string> run_words(const ScalingOptions& options, const harness:
                                     {"--repeat", o.repeat},
                                     {"--passes", o.passes},
                                     {"--min-time", o.min_time},
-                                    {"--max-time", o.max_time}})
+                                    {"--max-time", o.max_time},
+                                    {"--check-time", o.check_time}})
     if (!value.empty()) words.insert(words.end(), {name, value});
   if (o.deterministic) words.emplace_back("--deterministic");
   words.insert(words.end(), static_cast<std::size_t>(o.quiet), "-q");

@@ -139,6 +139,7 @@ ROWS = [
     ("run stream --passes 0", 2, "--passes: 0 is not between 1 and"),
     ("run stencil --size test --variant openmp-planes --repeat 1", 0, ""),  # some of its kernels have no such variant
     ("run stream --max-time 5", 2, "--max-time: '5' is not a time"),
+    ("run stream --check-time 5", 2, "--check-time: '5' is not a time"),
     ("run stream --min-time 2s --max-time 1s", 2, "--min-time is longer than --max-time"),
     ("run stream --format jsn", 2, f"unknown format 'jsn'{NEAREST}'json'"),
     ("run stream --color sometimes", 2, "--color: unknown value 'sometimes'"),
