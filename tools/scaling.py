@@ -26,6 +26,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 
 try:
     from speedwell import analysis, records, tables
+    from speedwell.errors import SpeedwellError
     from speedwell.problem_text import short
     from speedwell.text import DASH, digits, percent, seconds
     from study_figures import MAX_LABEL, differs, finish, origin, renderer, rounded, store
@@ -317,7 +318,7 @@ def main():
         before = path.read_text()
         try:
             after, shown = updated(before, digests, name)
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, SpeedwellError) as error:
             wrong.append(str(error))
             continue
         pictures.update({picture_file(folder): picture(found) for folder, found in shown.items()})

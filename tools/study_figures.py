@@ -20,6 +20,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 
 try:
     from speedwell.analysis import PUBLISHED_PASSES
+    from speedwell.errors import SpeedwellError
     from study_records import Archive, base_of, listed, quantity, read_studies, value_of
 except ImportError as error:
     if __name__ != "__main__":
@@ -216,7 +217,7 @@ def figures(root, folder, wrong, archive=None):
             try:
                 if picture_of(study, row) is row:
                     found[file_of(study, row["number"])] = (*figure_data(study, row, archive), row)
-            except (ValueError, KeyError) as error:
+            except (ValueError, KeyError, SpeedwellError) as error:
                 wrong.append(f"{study.name}: {error}" if row["number"] in str(error) else f"{study.name}: {row['number']}: {error}")
     return found
 

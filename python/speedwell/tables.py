@@ -11,6 +11,7 @@ NAME begins with the kind of table (SIZES are names of sizes with commas between
     summary [SIZES]                                  a row for each problem: host, GPU, speed-ups, limit, library
     columns APPLICATION SIZES PHASE VARIANT[/BASE]…  a row for each problem, a column for each variant or ratio; PHASE is
                                                      execute or end_to_end
+    ladder APPLICATION SIZES PHASE                   a row for each variant, a column for each problem, their medians
     figures APPLICATION SIZES NAME…                  a row for each timed run with what the runs say of themselves
     energy [SIZES]                                   a row for each run whose energy was measured
 """
@@ -20,14 +21,12 @@ from dataclasses import dataclass
 
 from . import analysis, records
 from .errors import InputError, UsageError
+from .markers import marker_names, read_document, replaced
 from .text import DASH, digits, percent, printable, seconds, times
 
-MAX_DOCUMENT_BYTES = 16 << 20
 MAX_OF_FAMILY = 4  # problems that differ in one number: more of them are a curve, which the report draws
 STALE = " †"
 _SPECIAL = re.compile(r"[\\`*_\[\]|~#]")
-_OPENING = re.compile(r"<!-- results:(.*) -->\Z")
-_CLOSING = "<!-- /results -->"
 
 
 def plain(text, limit=160):
@@ -36,44 +35,7 @@ def plain(text, limit=160):
     return _SPECIAL.sub(lambda found: "\\" + found.group(), clean)
 
 
-# --- markers ---------------------------------------------------------------------------------------------------------
-
-
-def _replaced(text, tables, name):
-    """Returns the text with the tables of `tables` put in, and the names of all its markers."""
-    out, names, opened, fence = [], [], None, None
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        content = line.strip()
-        place = f"{printable(name)}:{number}"
-        if opened is None and content[:3] in ("```", "~~~") and fence in (None, content[:3]):
-            fence = content[:3] if fence is None else None
-        marker = _OPENING.match(content) if fence is None else None
-        if fence is None and content == _CLOSING:
-            if opened is None:
-                raise InputError(f"{place}: '{_CLOSING}' closes nothing")
-            opened = None
-        elif marker:
-            if opened is not None:
-                raise InputError(f"{place}: '<!-- results:{printable(opened)} -->' is not closed before this one")
-            if not marker[1] or marker[1] in names:
-                raise InputError(f"{place}: '<!-- results:{printable(marker[1])} -->' stands here a second time or has no name")
-            opened = marker[1]
-            names.append(opened)
-            out.append(line)
-            if opened in tables:
-                out.append(tables[opened] if tables[opened].endswith("\n") else tables[opened] + "\n")
-            continue
-        if opened not in tables or content == _CLOSING:
-            out.append(line)
-    if opened is not None:
-        raise InputError(f"{printable(name)}: '<!-- results:{printable(opened)} -->' is not closed")
-    return "".join(out), names
-
-
-def marker_names(text, name="the text"):
-    """Returns the names of all markers of `text`, in order. Raises InputError for a marker that is not closed, opened twice or closed unopened;
-    `name` is how messages call the text. Fenced code blocks are left alone."""
-    return _replaced(text, {}, name)[1]
+# --- documents ---------------------------------------------------------------------------------------------------------
 
 
 def updated(text, documents, digests=None, name="the text"):
@@ -84,21 +46,7 @@ def updated(text, documents, digests=None, name="the text"):
         content = table(documents, marker, digests)
         if content:
             tables[marker] = content
-    return _replaced(text, tables, name)[0]
-
-
-def read_document(path):
-    """Returns the text of a Markdown file of at most 16 MiB. Raises InputError."""
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(MAX_DOCUMENT_BYTES + 1)
-        if len(data) > MAX_DOCUMENT_BYTES:
-            raise InputError(f"{printable(path)}: holds more than {MAX_DOCUMENT_BYTES >> 20} MiB")
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{printable(path)}: is not UTF-8 text") from error
-    except OSError as error:
-        raise InputError(f"{printable(path)}: {error.strerror}") from error
+    return replaced(text, tables, name)[0]
 
 
 def read_digests(path):
@@ -164,8 +112,25 @@ class _Marks:
 
 
 def _outcome(run):
-    return {"passed": "ok", "failed": "**FAILED**", "error": "**error**: " + plain(run.reason),
-            "skipped": "skipped: " + plain(run.reason)}[run.status]
+    return {"passed": "ok", "failed": "**FAILED**", "error": "**error**: " + plain(run.reason)}[run.status]
+
+
+def _device(name, machine):
+    """Returns a device without the name of the processor, which stands below the table."""
+    return plain(name.removesuffix(f" of {machine.processor}"))
+
+
+def _not_run(runs):
+    """Returns a sentence on the variants that ran for no problem, with the reasons."""
+    ran = {r.variant for r in runs if r.status != "skipped"}  # others that were skipped are for another problem
+    variants = {}
+    for r in runs:
+        if r.status == "skipped" and r.variant not in ran:
+            of_reason = variants.setdefault(r.reason, [])
+            if r.variant not in of_reason:
+                of_reason.append(r.variant)
+    text = "; ".join(f"{', '.join(map(plain, names))} ({plain(reason)})" for reason, names in variants.items())
+    return f"Not run: {text}. " if text else ""
 
 
 def _rate(run):
@@ -216,7 +181,7 @@ def _origin(machine, runs, base, marks):
     return text + "\n"
 
 
-# --- the five kinds --------------------------------------------------------------------------------------------------
+# --- the six kinds --------------------------------------------------------------------------------------------------
 
 
 def table(documents, name, digests=None):
@@ -228,15 +193,17 @@ def table(documents, name, digests=None):
         raise UsageError(f"'{printable(name)}' names no table")
     if words[0] == "summary" and len(words) <= 2:
         return _summary(documents, _sizes(words[1:]), marks)
-    if words[0] == "columns" and len(words) >= 5:
+    if (words[0] == "columns" and len(words) >= 5) or (words[0] == "ladder" and len(words) == 4):
         if words[3] not in ("execute", "end_to_end"):
             raise UsageError(f"'{printable(name)}': the phase is execute or end_to_end, not '{printable(words[3])}'")
+        if words[0] == "ladder":
+            return _ladder(documents, words[1], _sizes(words[2:3]), words[3] + "_s", marks)
         return _columns(documents, words[1], _sizes(words[2:3]), words[3] + "_s", words[4:], marks)
     if words[0] == "figures" and len(words) >= 4:
         return _figures(documents, words[1], _sizes(words[2:3]), words[3:], marks)
     if words[0] == "energy" and len(words) <= 2:
         return _energy(documents, _sizes(words[1:]), marks)
-    if words[0] in ("summary", "columns", "figures", "energy") or len(words) > 2:
+    if words[0] in ("summary", "columns", "ladder", "figures", "energy") or len(words) > 2:
         raise UsageError(f"'{printable(name)}' is no table", "docs/python.md has the names of tables")
     return _results(documents, words[0], _sizes(words[1:]), marks)
 
@@ -257,21 +224,22 @@ def _results(documents, application, sizes, marks):
         text = _head(["Problem", "Variant", "Device", "Execute, median", "95 % interval", "Rate", "Of limit", "Speedup, execute",
                       "Speedup, end to end", "Verdict"], range(3, 9))
         named = None
-        ran = {r.variant for r in found.runs if r.status == "passed"}  # variants that another problem was for
         for family in found.families:
             for problem in family.problems:
                 if len(family.problems) > MAX_OF_FAMILY and problem is not family.largest:
                     continue
                 named = named or analysis.fastest_on_host(problem.runs)
+                label = labels.of(problem)
                 for run in problem.runs:
-                    if run.status != "skipped" or run.variant not in ran:
-                        text += _results_row(labels.of(problem), run, problem.runs, marks)
-        tables.append(text + "\n" + _shared(labels) + _origin(machine, found.runs, named, marks))
+                    if run.status != "skipped":
+                        text += _results_row(label, run, machine, problem.runs, marks)
+                        label = ""  # of the first of its rows alone
+        tables.append(text + "\n" + _shared(labels) + _not_run(found.runs) + _origin(machine, found.runs, named, marks))
     return "\n".join(tables)
 
 
-def _results_row(label, run, runs, marks):
-    cells = [plain(label), plain(run.variant), plain(run.device)]
+def _results_row(label, run, machine, runs, marks):
+    cells = [plain(label), plain(run.variant), _device(run.device, machine)]
     if not run.timed:
         return _row(cells + [DASH] * 6 + [_outcome(run)])
     time = run.execute
@@ -325,6 +293,18 @@ def _columns(documents, application, sizes, phase, columns, marks):
     return "\n".join(tables)
 
 
+def _ladder(documents, application, sizes, phase, marks):
+    tables = []
+    for machine, found, labels in _tables_of(documents, application, sizes):
+        problems = [problem for family in found.families for problem in family.problems]
+        text = _head(["Variant", "Device", *(plain(labels.of(problem)) for problem in problems)], range(2, 2 + len(problems)))
+        devices = {r.variant: r.device for problem in problems for r in problem.runs if r.timed}
+        for variant, device in devices.items():
+            text += _row([plain(variant), _device(device, machine)] + [_column_cell(problem, variant, phase, marks) for problem in problems])
+        tables.append(text + "\n" + _shared(labels) + _not_run(found.runs) + _origin(machine, found.runs, None, marks))
+    return "\n".join(tables)
+
+
 def _column_cell(problem, column, phase, marks):
     """Returns the median for "VARIANT", and how many times as fast it is for "VARIANT/BASE"."""
     timed = {r.variant: r for r in problem.runs if r.timed and phase in r.phases}
@@ -347,7 +327,7 @@ def _figures(documents, application, sizes, figures, marks):
                 for run in problem.runs:
                     if run.timed:
                         choices = run.data["choices"]
-                        text += _row([plain(labels.of(problem)), plain(run.variant), plain(run.device),
+                        text += _row([plain(labels.of(problem)), plain(run.variant), _device(run.device, machine),
                                       seconds(run.execute.median, 4) + marks.of(run)]
                                      + [plain(choices[f]) if f in choices else DASH for f in figures])
         tables.append(text + "\n" + _shared(labels) + _origin(machine, found.runs, None, marks))
@@ -363,7 +343,7 @@ def _energy(documents, sizes, marks):
             for family in application.families:
                 for problem in family.problems:
                     mine = [run for run in problem.runs if run.timed and run.data["energy"]["execute_J"]]
-                    text += "".join(_energy_row(application.name, labels.of(problem), run, marks) for run in mine)
+                    text += "".join(_energy_row(application.name, labels.of(problem), run, machine, marks) for run in mine)
                     shown += mine
         if text:
             head = _head(["Application", "Problem", "Variant", "Device", "Execute, median", "Energy", "Power", "At rest", "Energy above rest", "Per update"],
@@ -372,14 +352,14 @@ def _energy(documents, sizes, marks):
     return "\n".join(tables)
 
 
-def _energy_row(name, label, run, marks):
+def _energy_row(name, label, run, machine, marks):
     measured, work = run.data["energy"], run.data["work"]
     energy, rest = measured["execute_J"], measured.get("idle_W")
     # The counter runs while states are reset, too: what an execute has is what stands between two of them.
     share = measured["window_s"] / measured["executes"] if measured.get("executes") and measured["window_s"] else None
     above = energy - rest * share if rest and share else None
     each = f"{_prefixed(energy / work['updates'], 'J')} / {plain(work['update'])}" if work["updates"] else DASH
-    return _row([plain(name), plain(label), plain(run.variant), plain(run.device), seconds(run.execute.median, 4) + marks.of(run),
+    return _row([plain(name), plain(label), plain(run.variant), _device(run.device, machine), seconds(run.execute.median, 4) + marks.of(run),
                  _prefixed(energy, "J"), _prefixed(energy / share, "W") if share else DASH, _prefixed(rest, "W") if rest else DASH,
                  _prefixed(above, "J") if above and above > 0 else DASH, each])
 

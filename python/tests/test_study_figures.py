@@ -84,7 +84,8 @@ def test_bars_have_the_names_of_their_variants_in_the_order_of_the_series(drawn)
     (SERIES.replace('"cuda"', '"cuda-fast"'), "'GPU' matches no run"), (SERIES.replace(" }", ", where = { n = 7 } }"), "'GPU' matches no run"),
     (SERIES.replace('"cuda"', '["cuda", "openmp"]'), "'GPU' matches several runs at 1"), (SERIES.replace(" }", ", level = true }"), "several runs"),
     (SERIES.replace(" }", ', show = "bandwidth" }'), "the records have GB/s, not ms"), (SERIES.replace(" }", ', over = "serial" }'), "matches no run"),
-    (SERIES.replace(" }", ", colour = 1 }"), "has no key colour"), (SERIES.replace('"GPU"', '"' + "a" * 30 + '"'), "is longer than 29 characters")])
+    (SERIES.replace(" }", ", colour = 1 }"), "has no key colour"), (SERIES.replace('"GPU"', '"' + "a" * 30 + '"'), "is longer than 29 characters"),
+    (SERIES.replace("records.jsonl", "other.jsonl"), "other.jsonl: No such file or directory")])
 def test_a_picture_that_cannot_be_drawn_is_refused(drawn, series, reason):
     found, wrong = drawn(series)
     assert found == {} and len(wrong) == 1

@@ -35,7 +35,9 @@ def test_a_row_for_each_variant_with_interval_rate_limit_and_both_speedups():
     table = tables.table(docs(*gpu_and_host()), "heat")
     found = rows(table)
     assert [r[1] for r in found] == ["serial", "openmp", "cuda"]
-    assert found[2] == ["standard", "cuda", "one Test GPU", "25.00 ms", "25.00 ms – 25.00 ms", "120 GB/s", "90 % (memory)", "40.0×",
+    assert [r[2] for r in found] == ["one core", "16 cores", "one Test GPU"], "the processor is named below the table"
+    assert [r[0] for r in found] == ["standard", "", ""], "a problem stands in its first row"
+    assert found[2] == ["", "cuda", "one Test GPU", "25.00 ms", "25.00 ms – 25.00 ms", "120 GB/s", "90 % (memory)", "40.0×",
                         "4.00×", "ok"]
     assert "Everywhere n=100, precision=f64. Speedups are over openmp on 16 cores of Test CPU. " in table
     assert "driver 1, GNU 12.2.0, CUDA 13.0, card GPU-1, commit abcdef123456." in table
@@ -55,14 +57,14 @@ def test_a_limit_that_the_measured_time_beats_is_withheld():
 
 
 def test_of_more_than_four_problems_that_differ_in_a_number_the_largest_stands():
-    assert [r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4)), "heat"))] == [f"n={n}" for n in (1, 2, 3, 4) for _ in range(2)]
-    assert {r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4, 5)), "heat"))} == {"n=5"}
+    assert [r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4)), "heat"))] == [label for n in (1, 2, 3, 4) for label in (f"n={n}", "")]
+    assert [r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4, 5)), "heat"))] == ["n=5", ""]
 
 
 def test_sizes_choose_problems():
     both = docs(*swept(1, size="small"), *swept(8, size="large"))
-    assert {r[0] for r in rows(tables.table(both, "heat small"))} == {"small"}
-    assert {r[0] for r in rows(tables.table(both, "heat small,large"))} == {"n=1", "n=8"}
+    assert [r[0] for r in rows(tables.table(both, "heat small"))] == ["small", ""]
+    assert [r[0] for r in rows(tables.table(both, "heat small,large"))] == ["n=1", "", "n=8", ""]
     assert tables.table(both, "heat standard") == ""
     assert tables.table(both, "cold") == ""
 
@@ -97,14 +99,23 @@ def test_runs_that_did_not_pass_have_their_outcome_and_no_figures():
                               run(variant="peer", status="error", reason="out of <memory>")), "heat")
     found = rows(table)
     assert all(r[3:9] == ["–"] * 6 for r in found)
-    assert [r[9] for r in found] == ["**FAILED**", r"skipped: no \| GPU", "**error**: out of &lt;memory&gt;"]
+    assert [r[9] for r in found] == ["**FAILED**", "**error**: out of &lt;memory&gt;"]
+    assert r"Not run: cuda (no \| GPU). " in table
 
 
 def test_a_variant_that_is_for_another_problem_does_not_stand_here():
     one, two = {"n": 1}, {"n": 2}
     table = tables.table(docs(run(variant="serial", kind="core", problem=one), run(variant="serial", kind="core", problem=two),
                               run(variant="big", problem=one, status="skipped", reason="n=1 is small"), run(variant="big", problem=two)), "heat")
-    assert [(r[0], r[1]) for r in rows(table)] == [("n=1", "serial"), ("n=2", "serial"), ("n=2", "big")]
+    assert [(r[0], r[1]) for r in rows(table)] == [("n=1", "serial"), ("n=2", "serial"), ("", "big")]
+    assert "Not run" not in table
+
+
+def test_variants_that_did_not_run_stand_in_one_sentence():
+    table = tables.table(docs(*[run(variant=name, status="skipped", reason=reason, problem={"n": n}) for n in (1, 2)
+                                for name, reason in (("mpi", "needs ranks"), ("multi", "needs GPUs"), ("multi-2", "needs GPUs"))],
+                              run(variant="serial", kind="core", problem={"n": 1}), run(variant="serial", kind="core", problem={"n": 2})), "heat")
+    assert len(rows(table)) == 2 and "Not run: mpi (needs ranks); multi, multi-2 (needs GPUs). " in table
 
 
 def test_the_summary_compares_the_same_algorithm_the_best_and_a_library():
@@ -119,12 +130,20 @@ def test_columns_hold_medians_and_ratios():
     assert rows(table) == [["n=1", "2.00 s", "20.0×", "–"], ["n=2", "4.00 s", "20.0×", "–"]]
 
 
+def test_a_ladder_has_a_row_for_each_variant_that_ran_and_a_column_for_each_problem():
+    table = tables.table(docs(*swept(1, 2), run(variant="cuda", kind="gpu", time=5.0, problem={"n": 3, "precision": "f64"}),
+                              run(variant="mpi", status="skipped", reason="needs ranks", problem={"n": 1, "precision": "f64"})), "ladder heat standard execute")
+    assert table.splitlines()[0] == "| Variant | Device | n=1 | n=2 | n=3 |"
+    assert rows(table) == [["serial", "one core", "2.00 s", "4.00 s", "–"], ["cuda", "one Test GPU", "100 ms", "200 ms", "5.00 s"]]
+    assert "Not run: mpi (needs ranks). " in table
+
+
 def test_figures_hold_what_runs_say_of_themselves():
     table = tables.table(docs(run(choices={"iterations": "12"}), run(variant="serial", kind="core")), "figures heat standard iterations")
     assert [r[4] for r in rows(table)] == ["12", "–"]
 
 
-@pytest.mark.parametrize("name", ["", "heat standard more", "summary a b", "columns heat standard", "columns heat standard upload serial",
+@pytest.mark.parametrize("name", ["", "heat standard more", "summary a b", "columns heat standard", "columns heat standard upload serial", "ladder heat standard", "ladder heat standard upload", "ladder heat standard execute serial",
                                   "figures heat standard"])
 def test_names_that_say_nothing_are_usage_errors(name):
     with pytest.raises(errors.UsageError):
