@@ -234,8 +234,11 @@ class Labels:
         self.chosen_everywhere = ", ".join(f"{k}={records.value_text(first[k])}" for k in sorted(self.shared)
                                            if not is_placeholder(k, first[k]))
 
+    def distinct(self, problem):
+        return records.label(problem.first.data, self.shared)
+
     def of(self, problem):
-        return records.label(problem.first.data, self.shared) or problem.first.data["size"]
+        return self.distinct(problem) or problem.first.data["size"]
 
 
 def fastest(runs, kind, peer=False, phase="execute_s", algorithm=None):

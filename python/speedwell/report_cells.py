@@ -144,8 +144,7 @@ def variant_row(run, runs, stale):
 
 def problem_words(labels, problem):
     """Returns the parameters that distinguish a problem from the others of its application, or where it is the only one a short description."""
-    distinct = records.label(problem.first.data, labels.shared)
-    return distinct or problem_text.short(problem.first.data)
+    return labels.distinct(problem) or problem_text.short(problem.first.data)
 
 
 def other_rows(problem, labels, stale):

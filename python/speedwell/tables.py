@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from . import analysis, records
 from .errors import InputError, UsageError
 from .markers import marker_names, read_document, replaced
+from .problem_text import short
 from .text import DASH, digits, percent, printable, seconds, times
 
 MAX_OF_FAMILY = 4  # problems that differ in one number: more of them are a curve, which the report draws
@@ -157,7 +158,7 @@ def _head(columns, right):
 
 
 def _shared(labels):
-    return f"Everywhere {plain(labels.everywhere, 2000)}. " if labels.everywhere else ""
+    return f"Everywhere {plain(labels.chosen_everywhere, 2000)}. " if labels.chosen_everywhere else ""
 
 
 def _origin(machine, runs, base, marks):
@@ -253,32 +254,36 @@ def _results_row(label, run, machine, runs, marks):
 def _summary(documents, sizes, marks):
     tables = []
     for machine in analysis.by_machine(_chosen(documents, None, sizes), apart=True):
-        text, named = "", None
+        rows, named = [], None
         for application in machine.applications:
             labels = analysis.Labels(application.runs)
-            for family in application.families:
+            texts = [short(family.largest.first.data) for family in application.families]
+            for family, text in zip(application.families, texts):
                 execute = analysis.same_algorithm(family.largest.runs)
                 if execute.gpu:
                     named = named or execute.host
-                    text += _summary_row(application.name, labels.of(family.largest), family.largest.runs, execute, marks)
-        if text:
-            head = _head(["Application", "Problem", "Host", "GPU", "GPU, of limit", "Speedup, execute", "Speedup, end to end",
-                          "Best against best", "Against a library"], range(2, 7))
-            tables.append(head + text + "\n" + _origin(machine, machine.runs, named, marks))
+                    label = text if texts.count(text) == 1 else f"{text}, {labels.distinct(family.largest)}"
+                    rows.append(_summary_cells(application.name, label, family.largest.runs, execute, marks))
+        if rows:
+            columns = ["Application", "Problem", "Host", "GPU", "GPU, of limit", "Speedup, execute", "Speedup, end to end",
+                       "Best against best", "Against a library"]
+            if all(cells[-1] == DASH for cells in rows):  # no library ran
+                columns, rows = columns[:-1], [cells[:-1] for cells in rows]
+            tables.append(_head(columns, range(2, 7)) + "".join(map(_row, rows)) + "\n" + _origin(machine, machine.runs, named, marks))
     return "\n".join(tables)
 
 
-def _summary_row(name, label, runs, execute, marks):
+def _summary_cells(name, label, runs, execute, marks):
     host, gpu = execute.host, execute.gpu
     peer = analysis.fastest(runs, "gpu", peer=True)
     over_peer = analysis.speedup(peer.execute, gpu.execute) if peer else None
     best = analysis.best_against_best(runs)
     limit, _ = analysis.limit_of(gpu)
-    return _row([plain(name), plain(label), _rate(host) + marks.of(host) if host else DASH, _rate(gpu) + marks.of(gpu),
-                 percent(limit["fraction"]) if limit else "withheld" if gpu.limit else DASH, _times(execute.ratio),
-                 _times(analysis.same_algorithm(runs, "end_to_end_s").ratio),
-                 f"{_times(best.ratio)} {plain(best.gpu.variant)} / {plain(best.host.variant)}" if best.ratio else DASH,
-                 f"{_times(over_peer)} {plain(peer.variant)}" if over_peer else DASH])
+    return [plain(name), plain(label), _rate(host) + marks.of(host) if host else DASH, _rate(gpu) + marks.of(gpu),
+            percent(limit["fraction"]) if limit else "withheld" if gpu.limit else DASH, _times(execute.ratio),
+            _times(analysis.same_algorithm(runs, "end_to_end_s").ratio),
+            f"{_times(best.ratio)} {plain(best.gpu.variant)} / {plain(best.host.variant)}" if best.ratio else DASH,
+            f"{_times(over_peer)} {plain(peer.variant)}" if over_peer else DASH]
 
 
 def _columns(documents, application, sizes, phase, columns, marks):

@@ -124,6 +124,14 @@ def test_the_summary_compares_the_same_algorithm_the_best_and_a_library():
     assert rows(tables.table(docs(*runs), "summary"))[0][5:] == ["10.0×", "10.0×", "10.0× culib / blocked", "0.500× culib"]
 
 
+def test_the_summary_names_a_problem_in_short_and_libraries_where_one_ran():
+    table = tables.table(docs(*gpu_and_host()), "summary")
+    assert rows(table)[0][:2] == ["heat", "n=100, precision=f64"] and "Against a library" not in table
+    alike = [run(variant=name, kind=kind, problem={"n": 8, "nz": 0, "steps": 2, "scheme": scheme}, application="binary_fluid")
+             for scheme in ("relaxed", "projected") for name, kind in (("openmp", "cores"), ("cuda", "gpu"))]
+    assert [r[1] for r in rows(tables.table(docs(*alike), "summary"))] == ["8^3, 2 steps, scheme=relaxed", "8^3, 2 steps, scheme=projected"]
+
+
 def test_columns_hold_medians_and_ratios():
     table = tables.table(docs(*swept(1, 2)), "columns heat standard execute serial cuda/serial cuda/openmp")
     assert table.splitlines()[0] == "| Problem | serial | cuda over serial | cuda over openmp |"
