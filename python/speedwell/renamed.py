@@ -1,5 +1,7 @@
 """Gives runs of older records the names that the applications and parameters have now (docs/records.md, "Older records").
 
+Allocation on a host, which touches its pages, was the operation allocate of transfer, as that of a GPU, which does not.
+
 The application stencil of version 0.1 had kernels that are applications of their own now. The values that its parameters had for the other
 kernels meant nothing and are left out.
 """
@@ -17,8 +19,11 @@ _SIZES = {"sparse": "formats", "cg-curve": "curve"}
 
 
 def rename(run):
-    """Changes a run, as the schema has it, in place if it is one of stencil as it was; any other is left alone."""
+    """Changes a run, as the schema has it, in place if it is one of stencil or transfer as it was; any other is left alone."""
     old = run["problem"]
+    if run["application"] == "transfer" and old.get("operation") == "allocate" and run["variant"]["backend"] in ("serial", "openmp"):
+        run.update(problem=old | {"operation": "first-touch"}, key=run["key"].replace(" operation=allocate ", " operation=first-touch ", 1))
+        return
     if run["application"] != "stencil" or "preconditioner" not in old:
         return
     kernel = old.get("kernel")

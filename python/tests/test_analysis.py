@@ -123,6 +123,16 @@ def test_the_figures_of_shipped_records_follow_from_their_medians(shipped):
     assert checked > 50
 
 
+def test_allocation_on_a_host_is_no_base_of_allocation_on_a_gpu():
+    problem = {"bytes": 64, "operation": "allocate", "repeats": 1}
+    host = run(application="transfer", problem=problem, key="transfer bytes=64 operation=allocate repeats=1 seed=1")
+    gpu = run(application="transfer", variant="cuda-device", kind="gpu", problem=problem, key=host["key"])
+    for data in (host, gpu):
+        renamed.rename(data)
+    assert host["problem"]["operation"] == "first-touch" and host["key"] == "transfer bytes=64 operation=first-touch repeats=1 seed=1"
+    assert gpu["problem"]["operation"] == "allocate" and " operation=allocate " in gpu["key"]
+
+
 def test_why_says_that_equal_fractions_leave_the_ratio_of_the_ceilings():
     text = explain.why_problem(runs_of(*gpu_and_host()))
     assert text == "Bound by memory bandwidth on both sides, at 90 % of the limit, so the ratio is that of the memory bandwidths, 40.0×."
