@@ -67,7 +67,7 @@ def _parser():
     report.add_argument("--title", default="Speedwell report", help="title of the page")
     report.add_argument("--apart", action="store_true", help="make each GPU of one kind a machine of its own")
 
-    compare = commands.add_parser("compare", help="machines as columns", description="Machines as columns, applications as rows: ratios "
+    compare = commands.add_parser("compare", aliases=["compare-machines"], help="machines as columns", description="Machines as columns, applications as rows: ratios "
                                   "with intervals, and what the measured ceilings alone predict.",
                                   epilog=f"example: {_NAME} {_COMPARE} old-node new-node", prog=f"{_NAME} {_COMPARE}")
     compare.add_argument("records", nargs="+", metavar="RECORDS", help="one machine each; the first is the base. " + records)
@@ -274,7 +274,7 @@ def main(arguments=None):
         missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
         if missing:
             raise UnavailableError(f"this needs Python packages that are not here: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
-        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept, "crossover": _crossover, "tables": _tables}[options.command](options)
+        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept, "crossover": _crossover, "tables": _tables}[options.command.removesuffix("-machines")](options)
     except SpeedwellError as error:
         return _fail(error, sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:  # whoever read the output has seen enough

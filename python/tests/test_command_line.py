@@ -43,8 +43,8 @@ def test_a_report_is_written_once_and_replaced_with_force(tmp_path, records, mon
 def test_bad_input_leaves_no_file_and_one_line(tmp_path, records, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.json").write_text(json.dumps(document([run()]))[:-9])
-    for command in (["report"], ["compare"], ["diff"], ["accept", "--rules", records]):
-        assert in_process(command[0], "bad.json", *(["bad.json"] if command[0] in ("compare", "diff") else []), *command[1:]) == 3
+    for command in (["report"], ["compare"], ["compare-machines"], ["diff"], ["accept", "--rules", records]):
+        assert in_process(command[0], "bad.json", *(["bad.json"] if command[0] in ("compare", "compare-machines", "diff") else []), *command[1:]) == 3
         error = capsys.readouterr().err.splitlines()
         assert len(error) <= 2 and error[0].startswith("speedwell: error: ")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "bad.json"]

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -23,6 +24,24 @@ std::string first_characters(const std::string& text, std::size_t count) {
   return text.substr(0, end);
 }
 
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// Leaves out items between the first and the last of "first, second, third, last", from the last but one on, until the
+// text is no longer than `count` characters.
+std::string without_middle(std::string text, std::size_t count) {
+  const std::string separator = ", ";
+  while (characters(text) > count) {
+    const std::size_t last = text.rfind(separator);
+    const std::size_t before = last == std::string::npos || last == 0 ? last : text.rfind(separator, last - 1);
+    if (before == std::string::npos) break;
+    text.erase(before, last - before);
+  }
+  return first_characters(text, count);
+}
+
 }  // namespace
 
 std::size_t terminal_columns() {
@@ -37,7 +56,7 @@ StatusLine::StatusLine(std::ostream& stream, bool terminal, std::string prefix, 
 void StatusLine::show(const std::string& text) {
   text_ = text;
   if (terminal_)  // a line that is full moves the cursor to the next one in some terminals
-    stream_ << erase_line << first_characters(text, (columns_ > 0 ? columns_ : terminal_columns()) - 1) << std::flush;
+    stream_ << erase_line << without_middle(text, (columns_ > 0 ? columns_ : terminal_columns()) - 1) << std::flush;
   else
     stream_ << prefix_ << text << "\n" << std::flush;
   shown_ = terminal_;

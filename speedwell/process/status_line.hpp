@@ -20,8 +20,8 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  /// `text` is one line without a line break. A terminal shows what fits into one of its lines: a text of two could not
-  /// be replaced.
+  /// `text` is one line without a line break. A terminal shows what fits into one of its lines, for a text of two could
+  /// not be replaced: of items with commas between them the first ones and the last, such as the time left.
   void show(const std::string& text);
   /// Erases the text on a terminal, so that something else can be printed there.
   void erase();

@@ -22,6 +22,8 @@ TEST(ProgressLine, CutsTheMiddleToTheTerminal) {
   EXPECT_EQ(shortened("abcdefgh", 8), "abcdefgh");
   EXPECT_EQ(shortened("abcdefgh", 7), "abcd...");
   EXPECT_EQ(shortened("abcdefgh", 0), "a...");
+  EXPECT_EQ(shortened("stream kernel=triad n=1000: serial", 20), "stream ke...: serial") << "the variant stays";
+  EXPECT_EQ(shortened("stream kernel=triad n=1000: serial", 11), "stream k...") << "there is no room for it";
 }
 
 TEST(ProgressLine, WhatIsLeftIsInProportion) {

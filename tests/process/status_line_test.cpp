@@ -40,6 +40,22 @@ TEST(StatusLine, IsCutToTheTerminalUntilItIsKept) {
   EXPECT_EQ(out.str(), "\r\x1b[K12.5 \u00b5s\r\x1b[K12.5 \u00b5s \u00b5s\n");
 }
 
+TEST(StatusLine, LosesItemsBeforeTheLastWhereTheTerminalIsNarrow) {
+  const std::string text = "step 9, time 6.7 of 600, dt 7.0e-03, 5.1 Mcells/s, 0:00:10 left";
+  const auto shown = [&](std::size_t columns) {
+    std::ostringstream out;
+    StatusLine(out, true, "", columns).show(text);
+    return out.str();
+  };
+  const std::string begin = "\r\x1b[K", end = begin;
+  EXPECT_EQ(shown(80), begin + text + end);
+  EXPECT_EQ(shown(text.size() + 1), begin + text + end);
+  EXPECT_EQ(shown(text.size()), begin + "step 9, time 6.7 of 600, dt 7.0e-03, 0:00:10 left" + end);
+  EXPECT_EQ(shown(40), begin + "step 9, time 6.7 of 600, 0:00:10 left" + end);
+  EXPECT_EQ(shown(21), begin + "step 9, 0:00:10 left" + end);
+  EXPECT_EQ(shown(12), begin + "step 9, 0:0" + end);
+}
+
 TEST(StatusLine, IsALineForEachTextElsewhere) {
   std::ostringstream out;
   {

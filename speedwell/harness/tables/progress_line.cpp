@@ -11,6 +11,9 @@ namespace speedwell::harness {
 std::string shortened(const std::string& name, std::size_t width) {
   constexpr std::size_t min_width = 4;
   if (name.size() <= std::max(width, min_width)) return name;
+  const std::size_t variant = name.rfind(": ");
+  if (variant != std::string::npos && width >= name.size() - variant + min_width)  // the problem is shortened, not that
+    return shortened(name.substr(0, variant), width - (name.size() - variant)) + name.substr(variant);
   return name.substr(0, std::max(width, min_width) - 3) + "...";
 }
 

@@ -7,7 +7,7 @@
 
 namespace speedwell::harness {
 
-/// `name` in at most `width` columns, its end cut off.
+/// `name` in at most `width` columns, its end cut off; of "problem: variant" the problem's, where that is enough.
 std::string shortened(const std::string& name, std::size_t width);
 
 /// "[23/31] fft n=128: openmp, 1:02 so far, 0:40 left", in at most `width` columns; `what`, in the middle, is shortened
