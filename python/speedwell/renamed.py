@@ -21,7 +21,7 @@ _SIZES = {"sparse": "formats", "cg-curve": "curve"}
 def rename(run):
     """Changes a run, as the schema has it, in place if it is one of stencil or transfer as it was; any other is left alone."""
     old = run["problem"]
-    if run["application"] == "transfer" and old.get("operation") == "allocate" and run["variant"]["backend"] in ("serial", "openmp"):
+    if run["application"] == "transfer" and old.get("operation") == "allocate" and run.get("variant", {}).get("backend") in ("serial", "openmp"):
         run.update(problem=old | {"operation": "first-touch"}, key=run["key"].replace(" operation=allocate ", " operation=first-touch ", 1))
         return
     if run["application"] != "stencil" or "preconditioner" not in old:
