@@ -75,6 +75,32 @@ TEST(Record, TextThatIsNotUtf8DoesNotBreakTheDocument) {
   EXPECT_NO_THROW(Json::parse(dump(j)));
 }
 
+TEST(Record, ArraysOfNumbersAndTextsAreOnOneLine) {
+  const Json json = {{"samples", {1.5, 2, 1e-7}},
+                     {"none", Json::array()},
+                     {"names", {"a", "b\"c"}},
+                     {"runs", {{{"n", nullptr}}, Json::object()}},
+                     {"pairs", {{1, 2}, {3, 4}}}};
+  const std::string text = R"({
+  "samples": [1.5, 2, 1e-07],
+  "none": [],
+  "names": ["a", "b\"c"],
+  "runs": [
+    {
+      "n": null
+    },
+    {}
+  ],
+  "pairs": [
+    [1, 2],
+    [3, 4]
+  ]
+})";
+  EXPECT_EQ(dump(json), text);
+  EXPECT_EQ(Json::parse(dump(json)), json);
+  EXPECT_EQ(dump(json, -1), json.dump());
+}
+
 TEST(Record, TheBinaryHoldsTheSchemaOfTheTree) {
   std::ifstream file(SPEEDWELL_SCHEMA);
   std::stringstream text;
