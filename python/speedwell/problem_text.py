@@ -3,7 +3,7 @@ takes them from its sizes, whose texts records do not hold."""
 from .text import digits, number_of_bytes, printable
 
 # Parameters of the shape that another parameter gives where they are 0.
-_DERIVED_IF_ZERO = {"n", "nx", "ny", "nz", "loops", "bits", "sections", "batch"}
+_DERIVED_IF_ZERO = {"n", "nx", "ny", "nz", "bits", "sections", "batch"}
 _ELEMENT_BYTES = {"f64": 8, "f32": 4}
 
 
