@@ -106,9 +106,8 @@ void Campaign::measure_gpu_ceilings(const CampaignObserver& observer) {
   const int device = context().device;
   const bool has_device = ranks.is_parallel() ? rank_devices_ && rank_devices_->devices : device >= 0;
   if (!has_device) return;
-  const auto gpu = std::find_if(machine_.gpus.begin(), machine_.gpus.end(),
-                                [device](const machine::Gpu& g) { return g.index == device; });
-  if (gpu == machine_.gpus.end() || !gpu->runnable) return;
+  const machine::Gpu* const gpu = machine::find_gpu(machine_, device);
+  if (!gpu || !gpu->runnable) return;
   report(observer, "measuring the GPU's ceilings");
   if (ranks.is_root()) add(machine::measure_gpu(device, machine::Effort::quick));
   ranks.barrier();

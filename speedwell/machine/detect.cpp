@@ -38,6 +38,12 @@ std::int64_t Cpu::last_level_cache_bytes() const {
   return bytes;
 }
 
+const Gpu* find_gpu(const Machine& machine, int index) {
+  for (const Gpu& gpu : machine.gpus)
+    if (gpu.index == index) return &gpu;
+  return nullptr;
+}
+
 Machine detect() { return detect(allowed_cpus()); }
 
 Machine detect(const std::vector<int>& cpus) {

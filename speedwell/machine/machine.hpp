@@ -62,6 +62,9 @@ Machine detect();
 /// The machine as available to a job on these hardware threads.
 Machine detect(const std::vector<int>& cpus);
 
+/// The GPU with this index; null if the machine has none. It belongs to `machine`.
+const Gpu* find_gpu(const Machine& machine, int index);
+
 /// The hardware threads on which this process may run, ascending: the union of the affinity mask and the OpenMP places,
 /// because an OpenMP library that binds threads restricts the main thread's mask to its first place.
 std::vector<int> allowed_cpus();

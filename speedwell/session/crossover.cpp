@@ -41,9 +41,8 @@ std::string crossover_variants(const harness::Application& application, const Ru
   const std::vector<int> devices = devices_of(options.devices, machine);
   const auto runs_on_gpu = [](const harness::Variant& v) { return v.name == "cuda" && v.make; };
   const bool built = std::any_of(application.variants.begin(), application.variants.end(), runs_on_gpu);
-  const bool runnable = !devices.empty() && std::any_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) {
-    return g.index == devices.front() && g.runnable;
-  });
+  const machine::Gpu* const gpu = devices.empty() ? nullptr : machine::find_gpu(machine, devices.front());
+  const bool runnable = gpu && gpu->runnable;
   if (built && runnable) return "openmp,cuda";
   if (threads_of(options.threads, machine.cpu) > 1) return "serial,openmp";
   throw core::Unavailable("there are neither a GPU nor several cores here: crossover compares two devices");

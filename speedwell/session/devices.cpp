@@ -21,8 +21,8 @@ std::vector<int> gpus_of_process(const RunOptions& options, const machine::Machi
                                 "on ranks each has a GPU: --gpus all");
     std::vector<comm::VisibleDevice> visible;
     for (const int device : devices)
-      for (const machine::Gpu& gpu : machine.gpus)
-        if (gpu.index == device) visible.push_back({gpu.index, gpu.name, gpu.uuid});
+      if (const machine::Gpu* const gpu = machine::find_gpu(machine, device))
+        visible.push_back({gpu->index, gpu->name, gpu->uuid});
     return {comm::devices_of_ranks(*process::ranks(), visible, machine.gpu_reason, options.oversubscribe).device};
   }
   if (const int count = machine_gpus(options.devices); wanted > count)
@@ -36,9 +36,8 @@ std::string devices_text(const std::vector<int>& devices, int threads, const mac
   std::string text = ranks > 1 ? fmt::format("{} ranks, each on ", ranks) : "";
   if (devices.empty()) return text + fmt::format("{} of {}", core::counted(threads, "thread"), machine.cpu.name);
   if (devices.size() > 1) text += fmt::format("{} x ", devices.size());
-  for (const machine::Gpu& gpu : machine.gpus)
-    if (gpu.index == devices.front()) return text + gpu.name;
-  return text + "GPU";
+  const machine::Gpu* const gpu = machine::find_gpu(machine, devices.front());
+  return text + (gpu ? gpu->name : "GPU");
 }
 
 }  // namespace speedwell::session

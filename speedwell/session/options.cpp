@@ -109,7 +109,7 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
   if (text == "none") return devices;
   for (const std::string& word : items_of(text)) {
     const auto index = static_cast<int>(count_option(source, word, 0, 4095));
-    if (std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) { return g.index == index; }))
+    if (!machine::find_gpu(machine, index))
       throw core::Unavailable(
           machine.gpus.empty()
               ? fmt::format("{}: GPU {} is not here: {}", source, index, machine.gpu_reason)

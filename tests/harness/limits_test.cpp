@@ -102,7 +102,7 @@ TEST_F(Limits, WorkThatNoCeilingBoundsGivesItsReason) {
 
 TEST_F(Limits, BetweenTwoGpusTheFastestMoverIsTheLimitOfEachDirection) {
   EXPECT_EQ(limit({.bytes_written = 4e9, .over_link = true, .between_gpus = true}, DeviceKind::gpu).reason,
-            "no ceiling link.copy");
+            "the ceiling link.copy (between two GPUs: copy engine) was not measured");
   add("link.copy", 350), add("link.load", 300), add("link.store", 400);
   add("link.copy_both", 320), add("link.store_both", 310);
   const auto one_way = limit({.bytes_written = 4e9, .over_link = true, .between_gpus = true}, DeviceKind::gpu);
@@ -143,7 +143,7 @@ TEST_F(Limits, AMissingCeilingIsAReasonNotAZero) {
   const auto none = limit({.operations = 1, .arithmetic = Arithmetic::f32, .bytes_read = 1e9, .working_set = 1e12},
                           DeviceKind::cores);
   EXPECT_FALSE(none.limit);
-  EXPECT_EQ(none.reason, "no ceiling host.fma.f32");
+  EXPECT_EQ(none.reason, "the ceiling host.fma.f32 (all cores: multiply-add, single precision) was not measured");
   EXPECT_FALSE(limit({}, DeviceKind::gpu).limit);
 }
 

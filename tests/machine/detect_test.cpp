@@ -81,5 +81,14 @@ TEST(Detect, TheLastLevelIsTheLargestLevelOnly) {
   EXPECT_EQ(cpu.last_level_cache_bytes(), 2 * 30000 + 50000);
 }
 
+TEST(Detect, AGpuIsFoundByItsIndexAndNotByItsPosition) {
+  Machine machine;
+  EXPECT_EQ(find_gpu(machine, 0), nullptr);
+  machine.gpus = {{.index = 3, .name = "a"}, {.index = 1, .name = "b"}};
+  EXPECT_EQ(find_gpu(machine, 0), nullptr);
+  ASSERT_NE(find_gpu(machine, 1), nullptr);
+  EXPECT_EQ(find_gpu(machine, 1)->name, "b");
+}
+
 }  // namespace
 }  // namespace speedwell::machine

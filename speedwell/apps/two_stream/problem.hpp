@@ -47,8 +47,12 @@ class SyntheticAtmosphere {
 template <class T>
 core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxes<const T>& got);
 
-/// Compares the coefficients of every layer with the oracle's, which are computed one at a time: stored, they would
-/// take more memory than the problem. The error is the largest difference of any coefficient. A NaN fails.
+/// Compares the coefficients of every layer with `expected`, the result of reference_layers(). The error is the largest
+/// difference of any coefficient. A NaN fails.
+template <class T>
+core::Verdict verify(const Problem& problem, const LayerAnswers& expected, const Coefficients<const T>& got);
+
+/// The same with the oracle's coefficients computed one at a time: stored, they take more memory than the problem.
 template <class T>
 core::Verdict verify(const Problem& problem, const Atmosphere<T>& atmosphere, const Coefficients<const T>& got);
 

@@ -12,9 +12,8 @@ constexpr const char* no_devices = "no GPU is to be used (--devices none)";
 
 std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine) {
   if (kind == DeviceKind::gpu) {
-    for (const machine::Gpu& g : machine.gpus)
-      if (g.index == gpu) return "one " + g.name;
-    return "one GPU";
+    const machine::Gpu* const found = machine::find_gpu(machine, gpu);
+    return "one " + (found ? found->name : "GPU");
   }
   if (kind == DeviceKind::core) return "one core of " + machine.cpu.name;
   return threads > machine.cpu.cores && machine.cpu.threads > machine.cpu.cores
@@ -27,9 +26,8 @@ std::string device_name(const Outcome& o, const machine::Machine& machine) {
   const std::size_t ranks = o.placement.size();
   const auto gpus = static_cast<std::size_t>(o.gpus);
   if (o.device != DeviceKind::gpu || ranks < 2) return device_name(o.device, o.threads, o.gpu, machine);
-  std::string name = "GPU";
-  for (const machine::Gpu& g : machine.gpus)
-    if (g.index == o.gpu) name = g.name;
+  const machine::Gpu* const gpu = machine::find_gpu(machine, o.gpu);
+  const std::string name = gpu ? gpu->name : "GPU";
   const std::string devices = gpus == 1 ? "one " + name : fmt::format("{} x {}", gpus, name);
   return gpus == ranks ? devices : fmt::format("{} ranks on {}", ranks, devices);
 }
@@ -38,8 +36,8 @@ RankDevicesOrReason devices_of_ranks(const comm::Communicator& ranks, const mach
                                      const Measurement& m) {
   std::vector<comm::VisibleDevice> mine;
   for (const int device : m.devices)
-    for (const machine::Gpu& g : machine.gpus)
-      if (g.index == device) mine.push_back({g.index, g.name, g.uuid});
+    if (const machine::Gpu* const gpu = machine::find_gpu(machine, device))
+      mine.push_back({gpu->index, gpu->name, gpu->uuid});
   const std::string none = machine.gpus.empty() ? machine.gpu_reason : no_devices;
   try {
     return {comm::devices_of_ranks(ranks, mine, none, m.share_devices), {}};
@@ -60,9 +58,8 @@ std::optional<std::string> lacks_gpu(const Variant& variant, const Measurement& 
     if (!environment.rank_devices->devices) return environment.rank_devices->reason;
     device = environment.rank_devices->devices->device;
   }
-  for (const machine::Gpu& g : environment.machine->gpus)
-    if (g.index == device && !g.runnable) return g.not_runnable;
-  return std::nullopt;
+  const machine::Gpu* const gpu = machine::find_gpu(*environment.machine, device);
+  return gpu && !gpu->runnable ? std::optional(gpu->not_runnable) : std::nullopt;
 }
 
 // Bytes that must be free on this rank's GPU: the shares of all ranks that use it.

@@ -32,12 +32,6 @@ std::string traffic(const Work& work) {
       ->name;
 }
 
-const machine::Gpu* find_gpu(const machine::Machine& machine, int device) {
-  for (const machine::Gpu& g : machine.gpus)
-    if (g.index == device) return &g;
-  return nullptr;
-}
-
 // What the bytes cross, from the cache next to the cores to memory: a ceiling, and the bytes that caches before it
 // hold.
 struct Level {
@@ -66,7 +60,7 @@ std::vector<Level> levels_of(const Work& work, DeviceKind kind, const machine::M
   std::vector<Level> levels;
   double held = 0;
   if (kind == DeviceKind::gpu) {
-    if (const machine::Gpu* gpu = find_gpu(machine, device)) {
+    if (const machine::Gpu* gpu = machine::find_gpu(machine, device)) {
       levels.push_back({traffic(work) == "read" ? "gpu.l2.read" : "gpu.l2.copy", "cache"});
       held = static_cast<double>(gpu->l2_bytes) * devices;
     }
@@ -107,6 +101,11 @@ std::string arithmetic_ceiling(Arithmetic arithmetic, DeviceKind kind) {
   return {};
 }
 
+std::string not_measured(const std::string& ceiling) {
+  const std::string words = machine::words_of_ceiling(ceiling);
+  return fmt::format("the ceiling {}{} was not measured", ceiling, words.empty() ? "" : " (" + words + ")");
+}
+
 }  // namespace
 
 DeviceKind device_kind(Backend backend, int threads) {
@@ -135,11 +134,11 @@ LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine
       const double share = share_beyond(level.held, work.working_set);
       if (share > 0) missing = consider(bytes * share, level.ceiling, level.bound) ? "" : level.ceiling;
     }
-    if (!missing.empty()) return {std::nullopt, "no ceiling " + missing};
+    if (!missing.empty()) return {std::nullopt, not_measured(missing)};
   }
   if (work.operations > 0 && work.arithmetic != Arithmetic::none) {
     const std::string name = arithmetic_ceiling(work.arithmetic, kind);
-    if (!consider(work.operations, name, "arithmetic")) return {std::nullopt, "no ceiling " + name};
+    if (!consider(work.operations, name, "arithmetic")) return {std::nullopt, not_measured(name)};
   }
   if (!limit) return {std::nullopt, "the work moves no bytes and does no arithmetic: latency is all there is"};
   if (const machine::Ceiling& c = *entry(ceilings, limit->ceiling); !machine::is_stable(c))
@@ -161,7 +160,7 @@ void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds) {
 bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device, int devices) {
   double last = 0;
   if (kind == DeviceKind::gpu) {
-    if (const machine::Gpu* gpu = find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes) * devices;
+    if (const machine::Gpu* gpu = machine::find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes) * devices;
   } else {
     last = static_cast<double>(machine.cpu.last_level_cache_bytes());
   }

@@ -177,7 +177,7 @@ class Pass {
         ranks_.reduce_max(seconds_between(begin, Clock::now()) - oracle_seconds_ - plan_.value_or(0));
     const bool passed = !o_.verdict || o_.verdict->passed;
     if (!passed || finished(state_, m_) || stopped()) {
-      if (passed && sampled_) finish();  // a pass that was stopped before its first sample has only poison to judge
+      if (passed && sampled_) finish();  // a pass that was stopped before its first sample has only poison
       state_.done = true;
     }
     watched.end();
@@ -331,13 +331,11 @@ class Pass {
     return median_seconds({first, o_.execute.end()});
   }
 
-  // The answer of the last timed execute is judged too: state that drifts over many executes cannot hide.
+  // Checks the answer of the last execute too: state that drifts over many executes cannot hide.
   void finish() {
     watch_.time([&] {
       if (m_.energy && !ranks_.is_parallel()) measure_energy(state_, *run_);
-      run_->download();
-      verify(o_, *run_, ranks_, environment_.machine);
-      ++o_.checked_executes;
+      check_again();
     });
   }
 

@@ -227,9 +227,8 @@ Json environment_json() {
 
 Json record_of(const Outcome& o, const machine::Machine& machine) {
   const bool gpu = o.device == DeviceKind::gpu;
-  std::string uuid;
-  for (const machine::Gpu& g : machine.gpus)
-    if (gpu && g.index == o.gpu) uuid = g.uuid;
+  const machine::Gpu* const used = gpu ? machine::find_gpu(machine, o.gpu) : nullptr;
+  const std::string uuid = used ? used->uuid : "";
   Json choices = Json::object();
   for (const auto& [key, value] : o.choices) choices[key] = value;
   Json phases = nullptr;

@@ -114,6 +114,14 @@ TYPED_TEST(TwoStreamCpu, CoefficientsAgreeWithTheOracle) {
     const auto verdict =
         verify<TypeParam>(p, data.atmosphere(), {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
     EXPECT_TRUE(verdict.passed) << named(p) << ": " << verdict.error;
+    const LayerAnswers expected = reference_layers(data.atmosphere(), p.options);
+    const auto stored =
+        verify<TypeParam>(p, expected, {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
+    EXPECT_EQ(stored.error, verdict.error) << named(p);
+    c[3][all - 1] += TypeParam(0.01);
+    EXPECT_FALSE(
+        verify<TypeParam>(p, expected, {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()}).passed)
+        << named(p);
   }
 }
 

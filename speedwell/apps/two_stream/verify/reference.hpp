@@ -2,9 +2,11 @@
 // It shares no code with the variants. Real is double or long double.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "speedwell/apps/two_stream/two_stream.hpp"
+#include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::two_stream {
 
@@ -38,6 +40,37 @@ LayerAnswer<Real> by_doubling(Closure closure, const LayerOptics<Real>& layer, R
 /// Coefficients of an emitting layer. c1 and c2 of thin layers by Gauss's quadrature of the layer's response.
 template <class Real>
 LayerAnswer<Real> reference_thermal(Closure closure, const LayerOptics<Real>& layer);
+
+/// The coefficients of a layer as the variants return them: `top` and `bottom` are Rdir and Tdir in sunlight, c1 and c2
+/// of an emitting layer; `direct` is T0.
+struct LayerCoefficients {
+  double reflected, transmitted, top, bottom, direct;
+};
+/// Those of all layers, [g][layer][column].
+using LayerAnswers = core::HostBuffer<LayerCoefficients>;
+
+/// Layers that a thread computes or compares in a row. The oracle takes a hundred times as long for layers near
+/// resonance as for others, and they are adjacent in columns.
+inline constexpr std::int64_t layers_at_a_time = 4096;
+
+/// Computes the coefficients of the layers of an atmosphere, which it refers to, one at a time.
+template <class T>
+class LayerOracle {
+ public:
+  LayerOracle(const Atmosphere<T>& atmosphere, const Options& options) : a_(atmosphere), options_(options) {}
+  std::int64_t layers() const { return a_.columns * a_.layers * a_.points; }
+  /// Those of layer `k` of layers(), in the order [g][layer][column].
+  LayerCoefficients operator()(std::int64_t k) const;
+
+ private:
+  Atmosphere<T> a_;
+  Options options_;
+};
+
+/// Computes the coefficients of all layers on all threads: 40 bytes a layer. The atmosphere must have passed
+/// require_atmosphere().
+template <class T>
+LayerAnswers reference_layers(const Atmosphere<T>& atmosphere, const Options& options);
 
 /// The tolerances of the codes that the equations come from, for comparisons with them.
 struct Tolerances {

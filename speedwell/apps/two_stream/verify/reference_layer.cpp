@@ -169,6 +169,33 @@ LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, d
   return a;
 }
 
+template <class T>
+LayerCoefficients LayerOracle<T>::operator()(std::int64_t k) const {
+  LayerOptics<double> layer{static_cast<double>(a_.optical_depth[k]), static_cast<double>(a_.albedo[k]),
+                            static_cast<double>(a_.asymmetry[k])};
+  if (options_.delta) layer = delta_scaled(layer);
+  if (a_.source == Source::sun) {
+    const auto e = reference_sun(options_.closure, layer, static_cast<double>(a_.mu0[k % a_.columns]));
+    return {e.R, e.T, e.Rdir, e.Tdir, e.T0};
+  }
+  const auto e = reference_thermal(options_.closure, layer);
+  return {e.R, e.T, e.c1, e.c2, e.T0};
+}
+
+template <class T>
+LayerAnswers reference_layers(const Atmosphere<T>& a, const Options& options) {
+  const LayerOracle<T> oracle(a, options);
+  LayerAnswers all(static_cast<std::size_t>(oracle.layers()), core::Pages::large);
+#pragma omp parallel for schedule(dynamic, layers_at_a_time)
+  for (std::int64_t k = 0; k < oracle.layers(); ++k) all[static_cast<std::size_t>(k)] = oracle(k);
+  return all;
+}
+
+template class LayerOracle<float>;
+template class LayerOracle<double>;
+template LayerAnswers reference_layers(const Atmosphere<float>&, const Options&);
+template LayerAnswers reference_layers(const Atmosphere<double>&, const Options&);
+
 #define SPEEDWELL_INSTANTIATE(Real)                                                  \
   template LayerOptics<Real> delta_scaled(const LayerOptics<Real>&);                 \
   template LayerAnswer<Real> reference_sun(Closure, const LayerOptics<Real>&, Real); \

@@ -31,6 +31,31 @@ void raise(double& largest, double candidate) {
   if (!std::isnan(largest) && !(candidate <= largest)) largest = candidate;
 }
 
+// Compares the coefficients of so many layers with what `expected` returns for each.
+template <class T, class Expected>
+core::Verdict compare(std::int64_t layers, Source source, const Coefficients<const T>& got, const Expected& expected) {
+  const bool sun = source == Source::sun;
+  double largest = 0;
+#pragma omp parallel
+  {
+    double own = 0;
+    const auto hold = [&](T value, double answer) { raise(own, std::abs(static_cast<double>(value) - answer)); };
+#pragma omp for schedule(dynamic, layers_at_a_time)
+    for (std::int64_t k = 0; k < layers; ++k) {
+      const LayerCoefficients e = expected(k);
+      hold(got.reflected[k], e.reflected);
+      hold(got.transmitted[k], e.transmitted);
+      hold(got.top[k], e.top);
+      hold(got.bottom[k], e.bottom);
+      if (sun) hold(got.direct[k], e.direct);
+    }
+#pragma omp critical
+    raise(largest, own);
+  }
+  return core::Verdict::from_error(largest, coefficient_tolerance<T>,
+                                   "longhand layers, largest distance of a coefficient");
+}
+
 }  // namespace
 
 template <class T>
@@ -56,38 +81,20 @@ core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxe
 
 template <class T>
 core::Verdict verify(const Problem& problem, const Atmosphere<T>& a, const Coefficients<const T>& got) {
-  const std::int64_t all = a.columns * a.layers * a.points;
-  const bool sun = a.source == Source::sun;
-  double largest = 0;
-#pragma omp parallel
-  {
-    double own = 0;
-    const auto hold = [&](T value, double expected) { raise(own, std::abs(static_cast<double>(value) - expected)); };
-    // The oracle takes a hundred times as long for layers near resonance as for others, and they are adjacent in
-    // columns.
-#pragma omp for schedule(dynamic, 4096)
-    for (std::int64_t k = 0; k < all; ++k) {
-      LayerOptics<double> layer{static_cast<double>(a.optical_depth[k]), static_cast<double>(a.albedo[k]),
-                                static_cast<double>(a.asymmetry[k])};
-      if (problem.options.delta) layer = delta_scaled(layer);
-      const LayerAnswer<double> e =
-          sun ? reference_sun(problem.options.closure, layer, static_cast<double>(a.mu0[k % a.columns]))
-              : reference_thermal(problem.options.closure, layer);
-      hold(got.reflected[k], e.R);
-      hold(got.transmitted[k], e.T);
-      hold(got.top[k], sun ? e.Rdir : e.c1);
-      hold(got.bottom[k], sun ? e.Tdir : e.c2);
-      if (sun) hold(got.direct[k], e.T0);
-    }
-#pragma omp critical
-    raise(largest, own);
-  }
-  return core::Verdict::from_error(largest, coefficient_tolerance<T>,
-                                   "longhand layers, largest distance of a coefficient");
+  const LayerOracle<T> oracle(a, problem.options);
+  return compare(oracle.layers(), a.source, got, [&](std::int64_t k) { return oracle(k); });
+}
+
+template <class T>
+core::Verdict verify(const Problem& problem, const LayerAnswers& expected, const Coefficients<const T>& got) {
+  return compare(problem.columns * problem.layers * problem.points, problem.source, got,
+                 [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
 }
 
 template core::Verdict verify(const Problem&, const Answer&, const Fluxes<const float>&);
 template core::Verdict verify(const Problem&, const Answer&, const Fluxes<const double>&);
+template core::Verdict verify(const Problem&, const LayerAnswers&, const Coefficients<const float>&);
+template core::Verdict verify(const Problem&, const LayerAnswers&, const Coefficients<const double>&);
 template core::Verdict verify(const Problem&, const Atmosphere<float>&, const Coefficients<const float>&);
 template core::Verdict verify(const Problem&, const Atmosphere<double>&, const Coefficients<const double>&);
 
