@@ -160,7 +160,8 @@ void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds) {
 bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device, int devices) {
   double last = 0;
   if (kind == DeviceKind::gpu) {
-    if (const machine::Gpu* gpu = machine::find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes) * devices;
+    if (const machine::Gpu* gpu = machine::find_gpu(machine, device))
+      last = static_cast<double>(gpu->l2_bytes) * devices;
   } else {
     last = static_cast<double>(machine.cpu.last_level_cache_bytes());
   }

@@ -27,8 +27,8 @@ struct VariantState {
 /// samples. The first pass holds the answer of its first sample against the oracle. Each pass compares the bits of its
 /// last sample's answer with those that have passed, each pass but the first those of its first execute, the first
 /// those of twenty more executes, as far as the measurement's check_seconds reach, and the last one those of the last
-/// execute of all; what differs goes to the oracle. Whatever the run throws becomes the outcome's status (docs/errors.md), but on
-/// several ranks, which wait for each other, it is thrown on.
+/// execute of all; what differs goes to the oracle. Whatever the run throws becomes the outcome's status
+/// (docs/errors.md), but on several ranks, which wait for each other, it is thrown on.
 void run_pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
               const Measurement& measurement, const ExecutionEnvironment& environment);
 
