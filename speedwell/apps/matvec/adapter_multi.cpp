@@ -1,4 +1,5 @@
-// matvec on several GPUs for the harness: as on ranks, each with the best kernel on its GPU.
+// The variant `multi` of matvec for the harness: the first rank distributes the rows and collects the elements, and
+// each rank multiplies its rows on its GPU with the kernel of the variant `cuda`.
 #include <optional>
 #include <span>
 

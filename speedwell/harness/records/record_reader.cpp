@@ -42,7 +42,7 @@ Phases read_phases(const Node& node) {
                    read_phase(node, "execute_s"), read_phase(node, "download_s"),
                    read_phase(node, "device_s"),  read_phase(node, "end_to_end_s"),
                    read_phase(node, "plan_s"),    read_phase(node, "exchange_s")};
-  // Older records do not count passes, but each pass has one sample of end-to-end.
+  // Older records do not have the number of passes, but each pass has one sample of end_to_end_s.
   const std::size_t passes = phases.end_to_end ? phases.end_to_end->n : 0;
   for (auto* phase : {&phases.prepare, &phases.allocate, &phases.upload, &phases.first_execute, &phases.execute,
                       &phases.download, &phases.device, &phases.end_to_end, &phases.plan, &phases.exchange})
@@ -148,7 +148,7 @@ Run read_run(const Node& node) {
   if (const auto choices = node.find("choices"))
     choices->each_member([&](const std::string& key, const Node& value) { run.choices.emplace(key, value.text()); });
 
-  // A record that claims to have passed must show it: a speedup rests on nothing else.
+  // Speedups are computed from runs that passed: those must have a verdict, a time and a device.
   if (run.status == Status::passed) {
     if (!run.verdict) node.refuse("is missing or null in a run that passed", "verdict");
     if (!run.verdict->passed) node.refuse("is not passed in a run whose status is passed", "verdict");

@@ -17,20 +17,21 @@
 
 namespace speedwell::harness::records {
 
-/// Bytes of one file of records: bounds memory, which is some twenty times the text.
+/// Maximum size of a file of records in bytes. A parsed file takes about twenty times as much memory.
 inline constexpr std::size_t max_file_bytes = std::size_t{256} << 20;
-/// Parameters of one problem, choices of one run and variables of one session: each may become a column of a table.
+/// Maximum number of parameters of a problem, of choices of a run, and of environment variables of a session: each may
+/// become a column of a table.
 inline constexpr std::size_t max_parameters = 256;
 
 /// One timed phase, in seconds.
 struct Phase {
   double median = 0;
-  std::optional<std::pair<double, double>> interval;  // 95 %, of the median
+  std::optional<std::pair<double, double>> interval;  // 95 % confidence interval of the median
   double p5 = 0, p95 = 0;
   std::size_t n = 0;       // samples
-  std::size_t passes = 0;  // in which they were taken; of a record that does not say, n
+  std::size_t passes = 0;  // in which they were taken; if the record does not say: the samples of end_to_end, else n
   std::vector<double> samples;
-  std::size_t throttled = 0;  // of the samples
+  std::size_t throttled = 0;  // samples that were taken while the device was throttled
 };
 
 struct Phases {
