@@ -195,8 +195,8 @@ void add_output(CLI::App& app, AlignOptions& o) {
       app, "--out-format", "WORD",
       {{"tab", Format::tab}, {"tab-comments", Format::comments}, {"sam", Format::sam}, {"pairwise", Format::pairwise}},
       o.output.format,
-      "BLAST tabular (outfmt 6), the same with lines of comment (outfmt 7), SAM, or text to "
-      "read (tab)");
+      "BLAST tabular (outfmt 6), the same with comment lines (outfmt 7), SAM, or BLAST "
+      "pairwise (tab)");
   add_outfmt(app, o);
   app.add_option_function<std::string>(
          "--columns",

@@ -1,4 +1,4 @@
-// BLAST's tabular output: hits as lines of columns, plain (outfmt 6) or with lines of comment (outfmt 7).
+// BLAST's tabular output: hits as lines of columns, plain (outfmt 6) or with comment lines (outfmt 7).
 //   BLAST Command Line Applications User Manual, NCBI, appendix C: options for the command-line applications, "outfmt".
 // Columns are separated by tabs. Positions count from 1, both ends included. Hits on the minus strand of the query show
 // the query's own positions and a subject range that descends: sstart > send.

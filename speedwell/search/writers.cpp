@@ -145,8 +145,8 @@ Outfmt parse_outfmt(const std::string& text) {
     outfmt.format = Format::sam;
   else
     throw std::invalid_argument(
-        fmt::format("'{}' is not written here, but 0 (text to read), 6 (tabular), 7 (tabular "
-                    "with lines of comment) and 17 (SAM)",
+        fmt::format("'{}' is not written here, but 0 (pairwise), 6 (tabular), 7 (tabular "
+                    "with comment lines) and 17 (SAM)",
                     number));
   for (std::string word; words >> word;) {
     if (word.starts_with("delim=")) throw std::invalid_argument("a tab is between columns, nothing else");

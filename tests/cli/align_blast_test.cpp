@@ -1,4 +1,4 @@
-// `speedwell align` in the words of BLAST and others: options, columns and lines of comment.
+// `speedwell align` in the words of BLAST and others: options, columns and comment lines.
 #include <gtest/gtest.h>
 
 #include "speedwell/cli/errors.hpp"

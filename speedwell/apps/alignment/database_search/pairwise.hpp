@@ -1,4 +1,4 @@
-// Hits as text to read: every alignment in blocks of 60 columns, in the manner of BLAST's outfmt 0.
+// Hits as pairwise text: every alignment in blocks of 60 columns, in the manner of BLAST's outfmt 0.
 #pragma once
 
 #include <cstddef>
