@@ -18,10 +18,11 @@ inline constexpr int sampled_rows = 4;
 
 /// Bounds of a half, and the moves of the base; see band_plan.hpp.
 struct Window {
-  // range of the sampled best of a chunk for which the next chunk is safe; low: if base > 0
+  // The next chunk stays within 16 bits if the largest sampled H of a chunk, minus the base, is from `low` to `high`;
+  // `low` matters only if the base is not 0.
   std::int32_t low = 0, high = 0;
-  std::int32_t target = 0;  // the value after a move of the base
-  std::int32_t slack = 0;   // maximum difference of a better cell of the chunk
+  std::int32_t target = 0;  // where a move of the base puts the largest sampled H
+  std::int32_t slack = 0;   // maximum by which the largest H of a chunk exceeds the largest sampled one
 };
 
 /// A cell with the largest H: score, and query and subject position from 1.
