@@ -1,3 +1,5 @@
+// Two kernels with a pass over the sites each: one reduces their statistics to one value per block, which the host adds
+// up, and the other computes density, phi and velocity.
 #include <algorithm>
 #include <vector>
 
@@ -11,20 +13,20 @@ constexpr int threads = 128, max_blocks = 1024;
 template <class S, class R>
 __global__ void __launch_bounds__(threads)
     sums_kernel(const __grid_constant__ Domain box, const __grid_constant__ SumsProblem k, Populations<S> at,
-                const R* phi, std::int64_t first, std::int64_t end, SiteSums* of_block) {
+                const R* phi, std::int64_t first, std::int64_t end, SiteSums* block_sums) {
   SiteSums mine = SiteSums::none();
   for (std::int64_t s = first + blockIdx.x * std::int64_t{threads} + threadIdx.x; s < end;
        s += std::int64_t{gridDim.x} * threads)
     mine.add(sums_at(box, k, at, phi, static_cast<int>(s % box.n[0]), static_cast<int>(s / box.n[0] % box.n[1]),
                      static_cast<int>(s / box.n[0] / box.n[1])));
-  __shared__ SiteSums of_thread[threads];
-  of_thread[threadIdx.x] = mine;
+  __shared__ SiteSums thread_sums[threads];
+  thread_sums[threadIdx.x] = mine;
   __syncthreads();
   for (int half = threads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) of_thread[threadIdx.x].add(of_thread[threadIdx.x + half]);
+    if (threadIdx.x < half) thread_sums[threadIdx.x].add(thread_sums[threadIdx.x + half]);
     __syncthreads();
   }
-  if (threadIdx.x == 0) of_block[blockIdx.x] = of_thread[0];
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = thread_sums[0];
 }
 
 template <class S>
@@ -49,11 +51,11 @@ SiteSums sums(const Domain& box, const SumsProblem& k, const Populations<S>& at,
   const std::int64_t plane = std::int64_t{box.n[0]} * box.n[1];
   const std::int64_t first = planes.begin * plane, end = planes.within(box).end * plane;
   const auto blocks = static_cast<int>(std::min<std::int64_t>(core::blocks_for(end - first, threads), max_blocks));
-  core::DeviceBuffer<SiteSums> of_block(static_cast<std::size_t>(blocks));
-  sums_kernel<S, R><<<blocks, threads, 0, stream.get()>>>(box, k, at, phi, first, end, of_block.data());
+  core::DeviceBuffer<SiteSums> block_sums(static_cast<std::size_t>(blocks));
+  sums_kernel<S, R><<<blocks, threads, 0, stream.get()>>>(box, k, at, phi, first, end, block_sums.data());
   core::check(cudaGetLastError());
-  std::vector<SiteSums> all(of_block.size(), SiteSums::none());
-  core::copy_async(all.data(), of_block.data(), all.size(), stream);
+  std::vector<SiteSums> all(block_sums.size(), SiteSums::none());
+  core::copy_async(all.data(), block_sums.data(), all.size(), stream);
   stream.synchronize();
   SiteSums sum = SiteSums::none();
   for (const SiteSums& one : all) sum.add(one);
