@@ -1,4 +1,5 @@
-// What C++ sources of this build know of OpenMP.
+// The OpenMP version that C++ sources of this build are compiled with, 0 without OpenMP: openmp_in_cuda_test.cu
+// compares it with that of CUDA sources.
 namespace speedwell::core {
 
 #ifdef _OPENMP

@@ -147,9 +147,7 @@ void expect_few_conflicts(std::integer_sequence<int, log_n...>) {
 
 // Where a multiprocessor has the threads; longer lines need more of them for a line than for 128 bytes.
 TEST(FftGpuBlock, StoresOverALinkFill128Bytes) {
-  const auto bytes = [](int threads, int log_n, int point) {
-    return threads / ((1 << log_n) >> line_radices(log_n).log_points) * point;
-  };
+  const auto bytes = [](int threads, int log_n, int point) { return threads / threads_per_line(log_n) * point; };
   for (int log_n = 0; log_n <= max_log_f64; ++log_n) {
     EXPECT_LE(plane_store_threads<double>(log_n), resident_threads<double>);
     EXPECT_GE(bytes(plane_store_threads<double>(log_n), log_n, 16), log_n <= 10 ? 128 : log_n == 11 ? 64 : 32);

@@ -1,5 +1,6 @@
-// Rows and columns of planes in one kernel against the CPU's plan (which tests hold against the oracle): every pair of
-// lengths, any lag.
+// The kernel that transforms the rows and then the columns of planes computes what the plan of the CPU does, which
+// other tests compare with the oracle: for every pair of lengths that it supports, and for any lag of columns behind
+// rows.
 #include <gtest/gtest.h>
 
 #include "speedwell/numerics/fft/gpu/block_transform.hpp"
@@ -24,7 +25,8 @@ void expect_planes(std::int64_t planes, std::int64_t rows, std::int64_t columns,
   core::DeviceBuffer<std::uint32_t> counters(gpu::plane_counters(planes));
   gpu::transform_planes<T>({planes, column.log_n(), row.log_n(), row.table(), column.table(), lag},
                            reinterpret_cast<const gpu::Complex<T>*>(in.data()),
-                           reinterpret_cast<gpu::Complex<T>*>(out.data()), T{-1}, T{1}, counters.data(), stream);
+                           reinterpret_cast<gpu::Complex<T>*>(out.data()), T{-1}, T{1}, counters.data(),
+                           stream);  // sign -1: the backward transform
   EXPECT_LE(l2(extended(expected), download(out, stream)), 2 * bound<T>(rows * columns))
       << planes << " of " << rows << " x " << columns << ", lag " << lag;
 }
@@ -46,7 +48,7 @@ TEST(FftGpuPlanes, AreTransformedLikeOnTheCpu) {
 
 TEST(FftGpuPlanes, AreRefusedWhereThereIsNoKernel) {
   EXPECT_TRUE(gpu::supports_planes<double>(64, 64));
-  EXPECT_FALSE(gpu::supports_planes<float>(64, 64));  // less than a block's points
+  EXPECT_FALSE(gpu::supports_planes<float>(64, 64));  // fewer points than a block transforms
   EXPECT_FALSE(gpu::supports_planes<double>(32, 1024));
   EXPECT_FALSE(gpu::supports_planes<double>(1024, 2048));
   EXPECT_FALSE(gpu::supports_planes<double>(100, 128));

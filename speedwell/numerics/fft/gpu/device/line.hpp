@@ -35,6 +35,10 @@ constexpr LineRadices line_radices(int log_n) {
   return r;
 }
 
+/// Threads that transform one line of 2^log_n points.
+SPEEDWELL_HD
+constexpr int threads_per_line(int log_n) { return 1 << (log_n - line_radices(log_n).log_points); }
+
 /// Complex numbers of the table of twiddles: for every pass but the first, with s points transformed so far, e^{-2 pi i
 /// q m / (s R)} for q < s and every power of two m below the radix R. The other powers are products of two to four of
 /// these.
@@ -57,7 +61,7 @@ struct Line {
   static constexpr int n = 1 << log_n;
   static constexpr int passes = radices.passes;
   static constexpr int points = 1 << radices.log_points;
-  static constexpr int width = n / points;
+  static constexpr int width = threads_per_line(log_n);
   using Registers = Complex<T>[points];
 
   SPEEDWELL_HD

@@ -22,7 +22,7 @@ using ColumnBlock = Block<T, log_n, Lines::columns>;
 /// Lines of a task.
 template <class T>
 int lines_per_block(int log_n) {
-  return column_threads<T> >> (log_n - line_radices(log_n).log_points);
+  return column_threads<T> / threads_per_line(log_n);
 }
 
 /// The arguments that all tasks share.
