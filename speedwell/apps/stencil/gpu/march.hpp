@@ -348,7 +348,7 @@ void march(const Operator<T>& a, const Source& source, const Sink& sink, const P
                       static_cast<unsigned>(core::blocks_for(range.size(), planes)));
     const int first = static_cast<int>(range.begin), end = static_cast<int>(range.end);
     if constexpr (is_slab<Source>)
-      launch_beside_the_last(kernel, blocks, march_threads, 0, stream, a, source, sink, first, end, planes);
+      launch_overlapped(kernel, blocks, march_threads, 0, stream, a, source, sink, first, end, planes);
     else
       kernel<<<blocks, march_threads, 0, stream.get()>>>(a, source, sink, first, end, planes);
     core::check(cudaGetLastError());

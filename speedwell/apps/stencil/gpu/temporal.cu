@@ -188,8 +188,8 @@ void launch(const Operator<T>& a, const T* x, T* y, int chunks, const Planes& ra
     const int nx = static_cast<int>(g.nx), ny = static_cast<int>(g.ny), nz = static_cast<int>(g.nz),
               begin = static_cast<int>(range.begin), end = static_cast<int>(range.end);
     if constexpr (slab)
-      device::launch_beside_the_last(kernel, blocks, warps * 32, C::shared_bytes, stream, weight, x, y, nx, ny, nz,
-                                     begin, end, planes, neighbors);
+      device::launch_overlapped(kernel, blocks, warps * 32, C::shared_bytes, stream, weight, x, y, nx, ny, nz, begin,
+                                end, planes, neighbors);
     else
       kernel<<<blocks, warps * 32, C::shared_bytes, stream.get()>>>(weight, x, y, nx, ny, nz, begin, end, planes,
                                                                     neighbors);
