@@ -133,7 +133,7 @@ class FlowPartSequence {
       "case.toml",
       "schema = 1\n[mesh]\ncells = [8, 7, 6]\n[edges]\nz = \"wall\"\nz_high_velocity = [1, 0, 0]\n"
       "[fluid]\nviscosity = 0.02\n[start]\nnoise = 0.3\n[time]\nend = 1\n");
-  State begin_ = incompressible_flow::beginning(case_);
+  State begin_ = incompressible_flow::initial_state(case_);
   std::unique_ptr<Stepper> whole_;  // on the first rank
   std::unique_ptr<FlowPart<double>> part_;
 };

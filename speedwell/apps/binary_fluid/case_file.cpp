@@ -102,7 +102,7 @@ FluidCase read_case(const std::string& file, const std::string& text) {
   return c;
 }
 
-State beginning(const FluidCase& c) {
+State initial_state(const FluidCase& c) {
   if (c.start_file.empty()) return initial(c.problem, c.beginning);
   const auto refuse = [&](const std::string& what) -> void {
     throw io::InputError("input.case.start", c.start_file, 0, 0, what);

@@ -31,6 +31,6 @@ FluidCase read_case(const std::string& file, const std::string& text);
 
 /// The initial state of the run. Throws io::InputError input.case.start for a start file that cannot be read, of
 /// another size, or with a value that is not finite.
-State beginning(const FluidCase& fluid_case);
+State initial_state(const FluidCase& fluid_case);
 
 }  // namespace speedwell::binary_fluid

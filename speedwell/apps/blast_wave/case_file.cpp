@@ -54,7 +54,7 @@ BlastCase read_case(const std::string& file, const std::string& text) {
   return c;
 }
 
-State beginning(const BlastCase& c) {
+State initial_state(const BlastCase& c) {
   if (c.start_file.empty()) return blast(c.problem);
   const auto refuse = [&](const std::string& what) -> void {
     throw io::InputError("input.case.start", c.start_file, 0, 0, what);

@@ -9,22 +9,26 @@
 
 namespace speedwell::blast_wave {
 
-/// All keys of a case.
+/// All keys of a case, with their types, defaults and explanations.
 const io::CaseSchema& case_schema();
 
+/// The settings of a case file.
 struct BlastCase {
   Problem problem;
-  std::string start_file;  // five variables of all points in f64, little-endian, one after the other; empty: the blast
+  /// File with the initial state, 5 x nz x ny x nx values in f64, little-endian: density, momentum along x, y and z,
+  /// and energy per volume. Empty: the blast of `problem`.
+  std::string start_file;
   std::int64_t history_every = 1, fields_every = 0, checkpoint_every = 0;  // steps; 0: never
   /// Every setting that the flow depends on, by its key, as text. A run can be resumed only if they are equal.
   std::map<std::string, std::string> settings;
 };
 
-/// Throws io::InputError as incompressible_flow::read_case() does, with the same ids.
+/// Throws io::InputError: input.case.syntax for text that is not TOML, input.case.schema, input.case.key for an unknown
+/// key, and input.case.value for a value that is not allowed. `file` is the name in messages, `text` the contents.
 BlastCase read_case(const std::string& file, const std::string& text);
 
 /// The initial state: the blast, or the state in the start file. Throws io::InputError input.case.start if the file
 /// cannot be read, does not have the size of the mesh, or has a density or pressure that is not above 0.
-State beginning(const BlastCase& blast_case);
+State initial_state(const BlastCase& blast_case);
 
 }  // namespace speedwell::blast_wave

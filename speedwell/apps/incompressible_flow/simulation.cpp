@@ -38,7 +38,7 @@ struct Simulation<T>::Parts {
     const std::size_t count =
         flow.stirring ? static_cast<std::size_t>(std::ceil(flow.stirring->stop / flow.stirring->interval - 1e-9)) : 0;
     if (flow.stirring) ways = directions(flow.stirring->seed, static_cast<int>(count));
-    begin(rounded<T>(beginning(flow)));
+    begin(rounded<T>(initial_state(flow)));
   }
 
   void begin(const State<T>& from) {

@@ -42,7 +42,7 @@ class BlastSolver : public StepSolver {
   std::int64_t step() const override { return state_.step; }
   double time() const override { return state_.time; }
   void start() override {
-    state_ = bw::beginning(case_);
+    state_ = bw::initial_state(case_);
     take_state();
   }
   void load(const io::Checkpoint& from, const CheckpointDetails& details) override;
@@ -164,7 +164,7 @@ class BlastCase : public SimulationCase {
   std::string on_ranks(int ranks, bool on_gpus) const override;
   double host_bytes(const Device& device) const override;
   RunPlan plan(const SimulationOptions& options, const Device& device) const override;
-  void check_start() const override { bw::beginning(case_); }
+  void check_start() const override { bw::initial_state(case_); }
   std::unique_ptr<TimeDependentSolver> make_solver(const Device& device, const RunFolder& folder) const override {
     return std::make_unique<BlastSolver>(case_, device, folder);
   }
@@ -203,7 +203,7 @@ RunPlan BlastCase::plan(const SimulationOptions& options, const Device& device) 
   const bw::Problem& p = case_.problem;
   const auto points = static_cast<double>(p.extents.points());
   const auto make_solver = [&]() -> std::function<void()> {
-    auto state = std::make_shared<bw::State>(bw::beginning(case_));
+    auto state = std::make_shared<bw::State>(bw::initial_state(case_));
     const std::shared_ptr<bw::Stepper> stepper = stepper_for(p, device);
     stepper->set(*state);
     return [state, stepper] { stepper->run(1, *state); };

@@ -39,7 +39,7 @@ class FluidSolver : public StepSolver {
   std::int64_t step() const override { return step_; }
   double time() const override { return static_cast<double>(step_); }
   void start() override {
-    state_ = bf::beginning(case_);
+    state_ = bf::initial_state(case_);
     take_state();
   }
   void load(const io::Checkpoint& from, const CheckpointDetails& details) override;
@@ -165,7 +165,7 @@ class FluidCase : public SimulationCase {
   double host_bytes(const Device& device) const override;
   RunPlan plan(const SimulationOptions& options, const Device& device) const override;
   void check_start() const override {
-    if (!case_.start_file.empty()) bf::beginning(case_);
+    if (!case_.start_file.empty()) bf::initial_state(case_);
   }
   std::unique_ptr<TimeDependentSolver> make_solver(const Device& device, const RunFolder& folder) const override {
     return std::make_unique<FluidSolver>(case_, device, folder);
@@ -195,7 +195,7 @@ RunPlan FluidCase::plan(const SimulationOptions& options, const Device& device) 
   const auto sites = static_cast<double>(p.extents.sites());
   const auto make_solver = [&]() -> std::function<void()> {
     const std::shared_ptr<bf::Stepper> stepper = stepper_for(case_, device);
-    stepper->set(bf::beginning(case_));
+    stepper->set(bf::initial_state(case_));
     return [stepper] { stepper->run(1); };
   };
   RunPlan plan = plan_by_steps(options, fmt::format("{} x {} x {} sites", p.extents.nx, p.extents.ny, p.extents.nz),

@@ -298,7 +298,7 @@ FlowCase read_case(const std::string& file, const std::string& text) {
   return flow;
 }
 
-State<double> beginning(const FlowCase& flow) {
+State<double> initial_state(const FlowCase& flow) {
   State<double> state(flow.problem.extents());
   if (flow.start == "taylor-green") add_taylor_green(flow.problem, state);
   if (flow.start == "taylor-green-2d") add_taylor_green_2d(flow.problem, state);

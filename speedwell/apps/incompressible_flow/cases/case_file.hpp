@@ -56,7 +56,7 @@ struct FlowCase {
 /// messages, `text` the contents.
 FlowCase read_case(const std::string& file, const std::string& text);
 
-/// The initial flow of the case.
-State<double> beginning(const FlowCase& flow);
+/// The initial state of the run.
+State<double> initial_state(const FlowCase& flow);
 
 }  // namespace speedwell::incompressible_flow
