@@ -1,4 +1,4 @@
-// Searches on ranks that compute on GPUs, which ranks may share, have the hits of one process.
+// A search by ranks that compute on GPUs has the hits of a search by one process on its CPU. Ranks may share a GPU.
 #include <gtest/gtest.h>
 
 #include "tests/apps/alignment/database_search/ranks.hpp"
