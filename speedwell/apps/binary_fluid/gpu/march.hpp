@@ -1,8 +1,9 @@
-// Steps from moments to moments. A block of threads processes a tile of columns along z and a ring of columns around
-// it. In each plane, each thread computes the outgoing populations of its site, passes those that cross columns to
-// other threads through shared memory, and accumulates the incoming ones: the moments of a site start with those from
-// the plane below and are complete with those from the plane above. The work between two barriers is a function of one
-// thread, so that tests can execute a block on the host.
+// Time steps that store moments instead of populations. A block of threads marches along z with a tile of columns and
+// the ring of columns around it, one column per thread. In each plane, emit() computes the outgoing populations of the
+// thread's site and passes those that leave the column to other threads through shared memory; after a barrier,
+// absorb() accumulates the incoming ones: the moments of a site start with the populations from the plane below and are
+// complete with those from the plane above. Each of the two is the work of one thread between two barriers, so that
+// tests can execute a block on the host. Boxes are periodic.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
@@ -10,13 +11,15 @@
 
 namespace speedwell::binary_fluid {
 
-/// Sixteen velocities cross columns; each has a slot in shared memory.
+/// The velocities other than 0, 9 and 10 (at rest, up and down) lead to another column: sixteen, each with a slot in
+/// shared memory.
 constexpr int crossing = 16;
 SPEEDWELL_HD
 constexpr int crossing_slot(int p) { return p < 9 ? p - 1 : p - 3; }
 SPEEDWELL_HD
 constexpr bool crosses(int p) { return p != 0 && p != 9 && p != 10; }
 
+/// The columns of a block: TX x TY of them, whose results are stored, and a ring of columns around these.
 template <int TX, int TY>
 struct Tile {
   static constexpr int tx = TX, ty = TY;
@@ -30,6 +33,7 @@ struct Column {
   std::int16_t x = 0, y = 0;
   bool has = false, inner = false;  // has: the thread has a column; inner: it is in the tile and in the box
 
+  /// The column of thread `lane` of a block whose tile T begins at (x0, y0). Columns outside of the box wrap around.
   template <class T>
   SPEEDWELL_HD
   static Column of(const Domain& box, T, int lane, int x0, int y0) {
@@ -44,10 +48,29 @@ struct Column {
     return c;
   }
 };
+/// The plane k of a periodic box of n planes, for -n <= k < 2 n.
 SPEEDWELL_HD
-inline int around(int k, int n) { return k < 0 ? k + n : k >= n ? k - n : k; }
+inline int wrapped(int k, int n) { return k < 0 ? k + n : k >= n ? k - n : k; }
 
-/// One step from collided sites, and phi after their propagation, to collided sites.
+/// Writes the populations of a thread's site that leave its column to shared memory, which has `crossing` rows of
+/// T::lanes values.
+template <class T, class R>
+SPEEDWELL_HD
+inline void share(const R (&out)[velocities], R* shared, int t) {
+#pragma unroll
+  for (int p = 0; p < velocities; ++p)
+    if (crosses(p)) shared[crossing_slot(p) * T::lanes + t] = out[p];
+}
+/// Population p that arrives at the column of thread t from the one that it has left.
+template <class T, class R>
+SPEEDWELL_HD
+inline R arriving(const R* shared, int t, int p) {
+  return shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
+}
+
+/// One time step: from the sites after a collision (collided.hpp), `from`, and `phi` of the sites after their
+/// propagation, as PhiMarch computes it, to the sites after the next collision, `to`. `stride`: elements between
+/// fields.
 template <class S, class R, class T>
 struct StepMarch {
   Domain box;
@@ -60,13 +83,13 @@ struct StepMarch {
   struct Lane {
     Column column;
     R f[3], g[3];          // populations that stay in the column: at rest, up, down
-    Moments<R> low, here;  // of the plane below the last one processed, and of that plane
+    Moments<R> low, here;  // incomplete moments: of the plane below the last one processed, and of that plane
   };
-  static constexpr std::size_t shared_words = std::size_t{2} * crossing * T::lanes;
+  static constexpr std::size_t shared_words = std::size_t{2} * crossing * T::lanes;  // elements of type R
 
   SPEEDWELL_HD
   void emit(Lane& lane, int t, int plane, R* shared) const {
-    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * around(plane, box.n[2]);
+    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * wrapped(plane, box.n[2]);
     const Collided<R> c = load_collided<S, R>(from, stride, site);
     R out[velocities];
     expand(quadratic_f(c), out);
@@ -75,7 +98,8 @@ struct StepMarch {
     out[0] = out[0] + c.phi;
     keep(out, lane.g, shared + crossing * T::lanes, t);
   }
-  /// Completed sites of planes [z0, z1) are written.
+  /// Adds the populations that arrive from `plane`. This completes the plane below, which is stored if it is one of the
+  /// planes [z0, z1).
   SPEEDWELL_HD
   void absorb(Lane& lane, int t, int plane, int z0, int z1, const R* shared) const {
     R f[velocities], g[velocities];
@@ -92,16 +116,14 @@ struct StepMarch {
   SPEEDWELL_HD
   static void keep(const R (&out)[velocities], R (&own)[3], R* shared, int t) {
     own[0] = out[0], own[1] = out[9], own[2] = out[10];
-#pragma unroll
-    for (int p = 0; p < velocities; ++p)
-      if (crosses(p)) shared[crossing_slot(p) * T::lanes + t] = out[p];
+    share<T>(out, shared, t);
   }
   SPEEDWELL_HD
   static void take(const R (&own)[3], const R* shared, int t, R (&in)[velocities]) {
     in[0] = own[0], in[9] = own[1], in[10] = own[2];
 #pragma unroll
     for (int p = 0; p < velocities; ++p)
-      if (crosses(p)) in[p] = shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
+      if (crosses(p)) in[p] = arriving<T>(shared, t, p);
   }
   SPEEDWELL_HD
   void finish(Lane& lane, int plane) const {
@@ -113,7 +135,8 @@ struct StepMarch {
   }
 };
 
-/// Computes phi of every site after the propagation of collided sites.
+/// Computes `phi` of every site after the propagation of the sites after a collision, `from`; `stride`: elements
+/// between fields.
 template <class S, class R, class T>
 struct PhiMarch {
   Domain box;
@@ -124,36 +147,27 @@ struct PhiMarch {
 
   struct Lane {
     Column column;
-    R g[3];
-    R low, here;
+    R g[3];       // populations that stay in the column: at rest, up, down
+    R low, here;  // incomplete phi: of the plane below the last one processed, and of that plane
   };
-  static constexpr std::size_t shared_words = std::size_t{crossing} * T::lanes;
+  static constexpr std::size_t shared_words = std::size_t{crossing} * T::lanes;  // elements of type R
 
   SPEEDWELL_HD
   void emit(Lane& lane, int t, int plane, R* shared) const {
-    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * around(plane, box.n[2]);
-    const auto field = [&](int q) { return static_cast<R>(from[q * stride + site]); };
-    Collided<R> c{};
-    c.r = field(0);
-    for (int d = 0; d < 3; ++d) c.m[d] = field(1 + d), c.j[d] = field(11 + d);
-    c.phi = field(10);
-    c.mu = field(14);
+    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * wrapped(plane, box.n[2]);
+    const Collided<R> c = load_collided<S, R>(from, stride, site);  // quadratic_g() does not use c.s: it is not loaded
     R out[velocities];
     expand(quadratic_g(k, c), out);
     lane.g[0] = out[0] + c.phi, lane.g[1] = out[9], lane.g[2] = out[10];
-#pragma unroll
-    for (int p = 0; p < velocities; ++p)
-      if (crosses(p)) shared[crossing_slot(p) * T::lanes + t] = out[p];
+    share<T>(out, shared, t);
   }
   SPEEDWELL_HD
   void absorb(Lane& lane, int t, int plane, int z0, int z1, const R* shared) const {
-    const auto in = [&](int p) {
-      return shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
-    };
-    // Adds in the order of phi_of().
-    const R ended = lane.low + (((in(4) + in(17)) + (in(8) + in(13))) + lane.g[2]);
+    const auto in = [&](int p) { return arriving<T>(shared, t, p); };
+    // Adds in the order of phi_of(), so that the bits are the same.
+    const R complete = lane.low + (((in(4) + in(17)) + (in(8) + in(13))) + lane.g[2]);
     if (plane - 1 >= z0 && plane - 1 < z1)
-      phi[lane.column.start + std::int64_t{box.n[0]} * box.n[1] * (plane - 1)] = ended;
+      phi[lane.column.start + std::int64_t{box.n[0]} * box.n[1] * (plane - 1)] = complete;
     lane.low =
         lane.here + ((((in(3) + in(16)) + (in(7) + in(12))) + ((in(1) + in(18)) + (in(5) + in(14)))) + lane.g[0]);
     lane.here = ((in(2) + in(15)) + (in(6) + in(11))) + lane.g[1];
