@@ -1,4 +1,4 @@
-// The memory and the searches of GpuSolver.
+// GpuSolver: its memory, and its loops of searches that are repeated with more memory until they succeed.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,7 +13,7 @@ class GpuSolver::Search {
   Search(const Tree& tree, Method method, const GpuTuning& tuning, ChildRule rule)
       : rule_(std::move(rule)), method_(method), tuning_(tuning), root_(device::open_root(tree, rule_)), control_(1) {
     if (method_ == Method::breadth_first)
-      for (Level& level : levels_) level.allocate(first_level_capacity);
+      for (Level& level : levels_) level.allocate(initial_level_capacity);
     else
       memory_ = device::StackMemory(tuning_);
   }
@@ -32,7 +32,7 @@ class GpuSolver::Search {
   Method method() const { return method_; }
   const GpuTuning& tuning() const { return tuning_; }
   double device_bytes() const {
-    return method_ == Method::breadth_first ? 2.0 * first_level_capacity * sizeof(device::Open)
+    return method_ == Method::breadth_first ? 2.0 * initial_level_capacity * sizeof(device::Open)
                                             : device::StackMemory::bytes(tuning_);
   }
   double open_node_bytes() const {
@@ -41,8 +41,9 @@ class GpuSolver::Search {
   }
 
  private:
-  static constexpr std::size_t first_level_capacity = 1 << 20;
+  static constexpr std::size_t initial_level_capacity = 1 << 20;  // nodes
 
+  // The open nodes of one level of the tree, for a breadth-first search.
   struct Level {
     core::DeviceBuffer<std::uint32_t> words;
     std::size_t capacity = 0;
@@ -62,6 +63,7 @@ class GpuSolver::Search {
     return results;
   }
 
+  // Searches depth first, with a stack for each warp.
   device::Results search_stacks(const core::Stream& stream) {
     core::fill_bytes_async(control_, 0, stream);
     memory_.clear(stream);
@@ -71,6 +73,8 @@ class GpuSolver::Search {
     return fetch(stream);
   }
 
+  // Searches level after level: levels_[0] has the nodes of the present one, and levels_[1] gets their children. A
+  // level with more children than fit is searched again with a larger list.
   device::Results search_levels(const core::Stream& stream) {
     device::Results all{};
     for (int k = 0; k < device::fields; ++k)
@@ -102,7 +106,7 @@ class GpuSolver::Search {
   device::RuleTables tables_;
   core::DeviceBuffer<device::Control> control_;
   device::StackMemory memory_;
-  Level levels_[2];
+  Level levels_[2];  // only breadth first; memory_ only depth first
 };
 
 GpuSolver::GpuSolver(const Tree& tree, Method method, const GpuTuning& tuning)

@@ -21,7 +21,6 @@ enum class ResourceError : unsigned {
   none,
   table,   // rows of the child rule's table
   memory,  // device memory for spilled nodes
-  depth,   // 32 bits of depth: cannot be enlarged
 };
 /// Counters of a search or of one level. `error` is a ResourceError.
 struct Results {

@@ -115,7 +115,8 @@ class StackMemory {
   core::DeviceBuffer<BlockHandOff> hand_offs_;
 };
 
-/// Enlarges what a search has run out of. Throws std::range_error if the tree is deeper than nodes can say.
+/// Enlarges what a search has run out of. Throws std::range_error if the tree is deeper than the 32-bit depths of nodes
+/// can hold.
 inline void enlarge(ResourceError error, ChildRule& rule, RuleTables& tables, StackMemory& memory,
                     const core::Stream& stream) {
   if (error == ResourceError::table) {
