@@ -1,5 +1,6 @@
-// The checks that a sweep in bands leaves: what the bands compute lane by lane is what the processor's whole table
-// says, which is what the reference's says, and one wrong element of a row between bands is seen.
+// The checks that a sweep in bands records (verify/pair_checks.hpp): those of the bands, which are computed lane by
+// lane, are those of the whole table that the CPU variant computes, which are those of the reference's table; and one
+// wrong element of a row between bands is found.
 #include "speedwell/apps/alignment/verify/pair_checks.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ Residues random_residues(test::Random& random, std::size_t length) {
   return made;
 }
 
-constexpr int strip = 2;  // rows; a band has 128
+constexpr int strip = 2;  // rows of a strip; a band has 64 strips, which are 128 rows
 
 PairChecks checks_of_bands(const Residues& query, const Residues& subject, const Scoring& scoring,
                            std::int64_t known = -1) {
@@ -38,7 +39,8 @@ class PairChecksTest : public testing::Test {
   Scoring scoring{match_mismatch(2, -3), 5, 2};
   Residues query = random_residues(random, 700), subject = random_residues(random, 9000);
 
-  void put_relatives() {
+  // Puts copies of one random segment into both sequences, so that there are alignments with high scores.
+  void plant_common_segments() {
     const Residues word = random_residues(random, 150);
     for (const std::size_t at : {100u, 400u}) std::copy(word.begin(), word.end(), query.begin() + at);
     for (const std::size_t at : {800u, 4000u, 8700u}) std::copy(word.begin(), word.end(), subject.begin() + at);
@@ -46,25 +48,25 @@ class PairChecksTest : public testing::Test {
   ExpectedChecks expect(const PairChecks& got) const { return expected_checks(query, subject, scoring, got, 2); }
 };
 
-TEST_F(PairChecksTest, TheProcessorAgreesWithTheReferenceTable) {
-  put_relatives();
+TEST_F(PairChecksTest, TheCpuTableAgreesWithTheReferenceTable) {
+  plant_common_segments();
   const PairChecks shape(700, 9000, strip);
   const ExpectedChecks expected = expect(shape);
   const reference::Table table = reference::table(query, subject, scoring);
   const std::int64_t first = scoring.gap_open + scoring.gap_extend, next = scoring.gap_extend;
-  PairChecks right = shape;
-  std::vector<std::int32_t> maximum(right.maximum.size());
+  PairChecks computed = shape;  // with sums from the reference's table
+  std::vector<std::int32_t> maximum(computed.maximum.size());
   for (std::size_t i = 1; i <= query.size(); ++i)
     for (std::size_t j = 1; j <= subject.size(); ++j) {
       const auto row = static_cast<std::int64_t>(i) - 1, column = static_cast<std::int64_t>(j) - 1;
-      std::int32_t& block = maximum[right.index_of(row, column)];
+      std::int32_t& block = maximum[computed.index_of(row, column)];
       block = std::max(block, static_cast<std::int32_t>(table.H(i, j)));
       if (i % 128 != 0) continue;
       const std::int64_t f = std::max({std::int64_t{0}, table.H(i, j) - first, table.f[i * table.columns + j] - next});
-      right.sums[right.index_of_last_row(row / 128, column)] +=
+      computed.sums[computed.index_of_last_row(row / 128, column)] +=
           border_hash(column, static_cast<std::int32_t>(table.H(i, j)), static_cast<std::int32_t>(f));
     }
-  EXPECT_EQ(expected.checks.sums, right.sums);
+  EXPECT_EQ(expected.checks.sums, computed.sums);
   for (std::size_t at = 0; at < maximum.size(); ++at) EXPECT_GE(expected.checks.maximum[at], maximum[at]) << at;
   EXPECT_FALSE(expected.cells.empty());
   for (const KnownCell& cell : expected.cells)
@@ -73,9 +75,9 @@ TEST_F(PairChecksTest, TheProcessorAgreesWithTheReferenceTable) {
   EXPECT_EQ(expected.end.score, best.score);
 }
 
-TEST_F(PairChecksTest, BandsAgreeWithTheProcessor) {
+TEST_F(PairChecksTest, BandsAgreeWithTheCpuTable) {
   for (const bool related : {false, true}) {
-    if (related) put_relatives();
+    if (related) plant_common_segments();
     for (const auto& [open, extend] : {std::pair{5, 2}, {0, 1}, {12, 1}, {3, 0}}) {
       scoring.gap_open = open, scoring.gap_extend = extend;
       const PairChecks got = checks_of_bands(query, subject, scoring);
@@ -87,7 +89,7 @@ TEST_F(PairChecksTest, BandsAgreeWithTheProcessor) {
   }
 }
 
-TEST_F(PairChecksTest, AnyLengths) {
+TEST_F(PairChecksTest, BandsOfAnyLengthsAgreeWithTheCpuTable) {
   for (const std::size_t m : {1u, 127u, 128u, 129u, 300u})
     for (const std::size_t n : {1u, 2u, 127u, 128u, 129u, 1100u, 1400u, 5400u}) {
       query = random_residues(random, m), subject = random_residues(random, n);
@@ -103,13 +105,13 @@ TEST_F(PairChecksTest, OneWrongElementOfARowBetweenBandsIsSeen) {
   for (const std::int64_t band : {0, 2, 4})
     for (const std::int64_t column : {0, 1, 126, 4095, 8998, 8999})
       for (const auto& [h, f] : {std::pair{1, 0}, {-1, 0}, {0, 1}}) {
-        // An element that was 7 and 3 is something else.
+        // The hash of an element with H = 7 and F = 3 is replaced by that of another one.
         PairChecks faulty = got;
         faulty.sums[got.index_of_last_row(band, column)] +=
             border_hash(column, 7 + h, 3 + f) - border_hash(column, 7, 3);
         EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << band << " " << column << " " << h << " " << f;
       }
-  // Two elements that have changed places.
+  // Two elements that are exchanged.
   PairChecks faulty = got;
   faulty.sums[got.index_of_last_row(1, 500)] +=
       border_hash(500, 7, 0) + border_hash(501, 3, 0) - border_hash(500, 3, 0) - border_hash(501, 7, 0);
@@ -118,7 +120,7 @@ TEST_F(PairChecksTest, OneWrongElementOfARowBetweenBandsIsSeen) {
 
 // A residue that is read wrongly, far from the best alignment: the end point does not change, the checks do.
 TEST_F(PairChecksTest, OneWrongResidueIsSeenAlthoughTheEndIsRight) {
-  put_relatives();
+  plant_common_segments();
   const ExpectedChecks expected = expect(PairChecks(700, 9000, strip));
   Residues wrong = subject;
   wrong[6000] = static_cast<std::uint8_t>((wrong[6000] + 1) % 4);
@@ -127,7 +129,7 @@ TEST_F(PairChecksTest, OneWrongResidueIsSeenAlthoughTheEndIsRight) {
 }
 
 TEST_F(PairChecksTest, BlocksThatAreTooHighOrTooLowAreSeen) {
-  put_relatives();
+  plant_common_segments();
   const PairChecks got = checks_of_bands(query, subject, scoring);
   const ExpectedChecks expected = expect(got);
   for (std::size_t at = 0; at < got.maximum.size(); ++at) {
@@ -139,13 +141,16 @@ TEST_F(PairChecksTest, BlocksThatAreTooHighOrTooLowAreSeen) {
   }
   for (const KnownCell& cell : expected.cells) {
     PairChecks faulty = got;
-    faulty.maximum[got.index_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
+    // One less than the gap penalties of the three rows between sampled ones allow.
+    faulty.maximum[got.index_of(cell.row, cell.column)] =
+        cell.score - scoring.gap_open - (sampled_rows - 1) * scoring.gap_extend - 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << cell.row << " " << cell.column;
   }
 }
 
-// Relatives along the whole diagonal: much is passed over, what is left must be right, and no H may be too large.
-TEST_F(PairChecksTest, WhatWasPassedOverIsNotHeldAgainstTheRun) {
+// Two sequences that are similar along the whole diagonal: many chunks are pruned. The checks of the others must be
+// exact, and no H of any block may be too large.
+TEST_F(PairChecksTest, PrunedChunksAreNotWrong) {
   subject = random.relative(query);
   const std::int64_t known = find_end(query, subject, scoring).score;
   const PairChecks got = checks_of_bands(query, subject, scoring, known);

@@ -73,7 +73,7 @@ std::size_t wrong_checks(const ExpectedChecks& expected, const PairChecks& got, 
       got.maximum.size() != checks.maximum.size() || got.first_pruned.size() != checks.first_pruned.size())
     return std::max<std::size_t>(checks.sums.size(), 1);
 
-  // Blocks that nothing passed over can reach: it reaches what is right of it and below.
+  // Blocks are exact unless a pruned chunk is above them or to their left: the values of those depend on it.
   const std::int64_t chunks = band_chunks(checks.subject_length);
   std::vector<bool> exact(checks.sums.size()), wrong(checks.sums.size());
   std::int64_t pruned = INT64_MAX;

@@ -13,11 +13,11 @@
 namespace speedwell::alignment {
 
 /// The checks of a pair, as the device keeps them (gpu_pair/band_problem.hpp says what they are): [band * blocks() +
-/// block] of sums and maximum, and for each band the first of its chunks that was passed over.
+/// block] of sums and maximum, and for each band the first of its chunks that was pruned.
 struct PairChecks {
   PairChecks() = default;
-  /// The checks before any sweep: everything is 0, and nothing was passed over. `strip_rows`: query rows of half a
-  /// lane.
+  /// The checks before any sweep: sums and maxima are 0, and no chunk is pruned. `strip_rows`: query rows of a strip,
+  /// of which each lane has two.
   PairChecks(std::int64_t query_length, std::int64_t subject_length, int strip_rows);
 
   std::vector<std::uint32_t> sums;
@@ -54,10 +54,10 @@ struct ExpectedChecks {
 ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scoring, const PairChecks& of,
                                int threads = 0);
 
-/// The number of blocks where `got` is not what is expected: another checksum, an H above the largest that there is, or
-/// less than a cell of the block has, which only every fourth row is looked at for, by no more than a gap down to the
-/// next such row. Blocks right of and below something that was passed over are compared with the largest H alone; how
-/// many these are is added to `passed_over`. Checks of another shape are wrong in all blocks.
+/// The number of blocks where `got` is not what is expected: another checksum, an H above the largest possible one, or
+/// a largest H below that of a known cell of the block by more than a gap costs from that cell down to the next sampled
+/// row (only every fourth row is sampled). Of blocks to the right of and below pruned chunks only the upper bound of H
+/// is checked; their number is added to `passed_over`. If the shape of `got` is another, all blocks are wrong.
 std::size_t wrong_checks(const ExpectedChecks& expected, const PairChecks& got, const Scoring& scoring,
                          std::size_t* passed_over = nullptr);
 
