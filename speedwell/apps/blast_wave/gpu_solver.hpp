@@ -1,6 +1,6 @@
 // GpuSolver: the blast wave on a GPU, with buffers, time loop, upload and download for all variants that run on the
 // device only.
-//   GpuSolver solver(problem, BlockSource::recomputed, stream);
+//   GpuSolver solver(problem, BlockSource::recomputed, problem.steps, stream);
 //   solver.upload(state, stream);  solver.run(problem.steps, stream);  History h = solver.finish(state, stream);
 #pragma once
 
@@ -19,8 +19,8 @@ namespace speedwell::blast_wave {
 class GpuSolver {
  public:
   /// Allocates all memory on the current device, gpu_bytes() of gpu_bytes.hpp; the state is undefined. A history has at
-  /// most `max_steps` steps. Throws std::invalid_argument for a problem that is not valid, core::Unavailable if the
-  /// device has too little free memory, core::DeviceError.
+  /// most `max_steps` steps. Throws std::invalid_argument for a problem that is not valid or `max_steps` below 1,
+  /// core::Unavailable if the device has too little free memory, core::DeviceError.
   GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream);
 
   /// Copies the state to the device as the present one and the saved one, and begins a new history. Waits for the first
@@ -33,7 +33,8 @@ class GpuSolver {
   void upload_saved(const State& state, const core::Stream& stream);
   /// Enqueues the copy of the saved state to the present one, and begins a new history.
   void restore(const core::Stream& stream);
-  /// Enqueues `steps` time steps without waiting. After a step that failed the rest do nothing.
+  /// Enqueues `steps` time steps without waiting, but for loop_by_host(). After a step that failed the rest do nothing.
+  /// Throws std::invalid_argument if the history would have more than max_steps steps.
   void run(int steps, const core::Stream& stream);
   /// Waits. Overwrites `state` with the present state, which after a failure is that before the failed step, and
   /// returns the history since it began.

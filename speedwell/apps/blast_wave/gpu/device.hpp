@@ -25,7 +25,7 @@ struct Scalars {
   double cycle;    // sum of squares at which a cycle with f32 blocks ends
   double mean[5];  // means of x at its end
   double max_squared_residual;
-  int most;
+  int max_iterations;
   int running, candidate, iteration, restarts;
   int cycle_began;  // number of iterations before it
   int stop_reason;  // other than StopReason::done: everything that comes later does nothing
@@ -110,7 +110,7 @@ struct KeepT {
     } else if (exact ? rr <= k->max_squared_residual : ends_cycle) {
       k->running = 0;
       k->candidate = !exact;
-    } else if (k->iteration >= k->most) {
+    } else if (k->iteration >= k->max_iterations) {
       k->stop_reason = static_cast<int>(StopReason::iteration_limit);
       k->running = 0;
     } else if (breakdown) {
@@ -118,13 +118,6 @@ struct KeepT {
       k->running = 0;
     }
   }
-};
-
-/// Updates x, r and p, when all scalars are known.
-struct Update {
-  double *x, *r, *p;
-  const double *v, *t;
-  int stride;
 };
 
 /// The residual b - A x with exact blocks at the end of a cycle with f32 blocks; the next cycle starts from it.
@@ -148,7 +141,7 @@ struct Restart {
     k->rr = k->rho = t[0];
     if (!isfinite(t[0])) {
       k->stop_reason = static_cast<int>(StopReason::breakdown);
-    } else if (t[0] > k->max_squared_residual && k->iteration >= k->most) {
+    } else if (t[0] > k->max_squared_residual && k->iteration >= k->max_iterations) {
       k->stop_reason = static_cast<int>(StopReason::iteration_limit);
     } else if (t[0] > k->max_squared_residual) {
       ++k->restarts;

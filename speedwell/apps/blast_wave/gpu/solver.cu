@@ -1,8 +1,11 @@
-// A time step on the device: the state per unit mass and the CFL maximum, dissipation of faces, right-hand side, blocks
-// if they are stored, BiCGSTAB in a device-side loop, the new state.
+// A time step on the device, in this order: dissipation strengths of faces, right-hand side, the blocks of the matrix
+// if they are stored, BiCGSTAB in a device-side loop, the new state, and its values per unit mass and largest wave
+// rate, from which the next time step follows.
 #include <algorithm>
 #include <climits>
-#include <vector>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "speedwell/apps/blast_wave/gpu/memory.hpp"
 #include "speedwell/apps/blast_wave/gpu/product.hpp"
@@ -15,14 +18,18 @@ namespace {
 
 using namespace device;
 
-constexpr int iterations_recorded =
-    3;  // iterations in the loop's body: an idle kernel after the end costs less than an iteration of the graph's loop
+// Iterations in the body of the loop: kernels that find the iteration converged and do nothing cost less than a turn of
+// the graph's loop.
+constexpr int iterations_recorded = 3;
 
+// The vectors on the device: five variables each, Medium::stride apart, but three of `strength`. q: the state; w: the
+// state per unit mass (Specific); x: the change of q in a step; b: the right-hand side; r, shadow, p, v, t: those of
+// BiCGSTAB.
 struct Vectors {
   double *q, *w, *strength, *x, *r, *shadow, *p, *v, *t, *b;
 };
 
-// q += x if the step succeeded; then the state per unit mass and the largest rate for the next step.
+// If no step has failed: q += x if `adds`; then the state per unit mass and the largest wave rate for the next step.
 __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* k, bool adds) {
   if (k->stop_reason != 0) return;
   const int p = own_point();
@@ -41,13 +48,13 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
   if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
 }
 
-__global__ void begin_step(Medium m, Scalars* k, double max_squared_residual, int most) {
+__global__ void begin_step(Medium m, Scalars* k, double max_squared_residual, int max_iterations) {
   if (k->stop_reason != 0) return;
   k->dt = m.dt > 0 ? m.dt : m.cfl / __longlong_as_double(static_cast<long long>(k->rate_bits));
   k->rate_bits = 0;
   k->weights = weights_of(m, k->dt);
   k->max_squared_residual = max_squared_residual;
-  k->most = most;
+  k->max_iterations = max_iterations;
   k->iteration = k->restarts = k->candidate = k->updated = k->cycle_began = 0;
   k->open = 1;
   k->bad_point = INT_MAX;
@@ -111,10 +118,10 @@ __global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const S
   }
 }
 
-// The columns of the exact blocks sum to the identity and b to zero, so that the five sums of their solution are zero.
-// The sums that rounded blocks leave would accumulate from step to step; they are subtracted before the residual with
-// exact blocks is computed.
-__global__ void __launch_bounds__(threads) means_of_change(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
+// The five sums of x over all points are zero with exact blocks, because the block columns of the matrix sum to the
+// identity and b to zero: the scheme is conservative. Sums that blocks rounded to f32 leave would accumulate from step
+// to step; their means are subtracted before the residual with exact blocks is computed.
+__global__ void __launch_bounds__(threads) compute_means(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
   if (!k->candidate) return;
   const int p = own_point();
   Terms<5> sum;
@@ -124,7 +131,7 @@ __global__ void __launch_bounds__(threads) means_of_change(Medium m, Vectors a, 
     for (int c = 0; c < 5; ++c) k->mean[c] = total[c] / m.points;
   });
 }
-__global__ void __launch_bounds__(threads) take_means_off(Medium m, Vectors a, const Scalars* k) {
+__global__ void __launch_bounds__(threads) subtract_means(Medium m, Vectors a, const Scalars* k) {
   if (!k->candidate) return;
   const int p = own_point();
   if (p >= m.points) return;
@@ -175,7 +182,7 @@ struct GpuSolver::Parts {
   core::DeviceBuffer<unsigned> done;
   core::DeviceBuffer<Scalars> scalars;
   core::DeviceBuffer<StepRecord> history;
-  double begun_time = 0;
+  double start_time = 0;
   std::int64_t start_step = 0;
   int enqueued = 0;
   bool by_host = false;
@@ -249,8 +256,8 @@ struct GpuSolver::Parts {
   void body(const core::Stream& stream) {
     for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
     if (source != BlockSource::f32) return;
-    means_of_change<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
-    take_means_off<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data());
+    compute_means<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    subtract_means<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data());
     core::check(cudaGetLastError());
     pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
                                 Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()}, stream);
@@ -265,7 +272,7 @@ struct GpuSolver::Parts {
     } while (now.running || now.candidate);
   }
   /// Computes |b - A x|^2 with exact blocks, before the state changes.
-  void look_at_residual(const core::Stream& stream) {
+  void compute_true_residual(const core::Stream& stream) {
     const TrueResidual sink{b.data(), m.stride, scalars.data()};
     if (source == BlockSource::f64)
       pass<Line, When::open>(Stored<double>{m, a64.data()}, plain(x), sink, stream);
@@ -293,7 +300,8 @@ struct GpuSolver::Parts {
 GpuSolver::GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream) {
   require_valid(problem);
   if (max_steps < 1)
-    throw std::invalid_argument("blast_wave: room for " + std::to_string(max_steps) + " steps; 1 and above");
+    throw std::invalid_argument("blast_wave: the maximum number of steps must be at least 1, got " +
+                                std::to_string(max_steps));
   parts_ = std::make_unique<Parts>(problem, blocks, max_steps, stream);
 }
 
@@ -302,7 +310,7 @@ void GpuSolver::upload_saved(const State& state, const core::Stream& stream) {
   require_admissible(s.problem, state);
   const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
   for (std::size_t c = 0; c < 5; ++c) core::copy_async(s.start.data() + c * stride, state.q.data() + c * n, n, stream);
-  s.begun_time = state.time;
+  s.start_time = state.time;
   s.start_step = state.step;
   stream.synchronize();
 }
@@ -317,14 +325,14 @@ void GpuSolver::restore(const core::Stream& stream) {
 
 void GpuSolver::run(int steps, const core::Stream& stream) {
   Parts& s = *parts_;
-  if (steps < 0 || static_cast<std::size_t>(s.enqueued + steps) > s.history.size())
-    throw std::invalid_argument("blast_wave: " + std::to_string(steps) + " steps more than " +
-                                std::to_string(s.enqueued) + "; there is room for " + std::to_string(s.history.size()));
+  if (steps < 0 || static_cast<std::size_t>(steps) > s.history.size() - static_cast<std::size_t>(s.enqueued))
+    throw std::invalid_argument("blast_wave: " + std::to_string(steps) + " steps after " + std::to_string(s.enqueued) +
+                                "; the history has room for " + std::to_string(s.history.size()));
   s.enqueued += steps;
   for (int step = 0; step < steps; ++step) {
     s.begin(stream);
     s.solve(stream);
-    s.look_at_residual(stream);
+    s.compute_true_residual(stream);
     finish_step<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
                                                                s.space());
     core::check(cudaGetLastError());
@@ -356,7 +364,7 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
     h.density = own[0];
     h.pressure = pressure_of(s.problem.gas, own);
   }
-  state.time = s.begun_time + end.time;
+  state.time = s.start_time + end.time;
   state.step = s.start_step + end.step - (h.stop_reason == StopReason::done ? 0 : 1);
   return h;
 }
@@ -367,7 +375,7 @@ void GpuSolver::save(const core::Stream& stream) {
   core::copy_async(&end, s.scalars.data(), 1, stream);
   core::copy_async(s.start.data(), s.q.data(), s.q.size(), stream);
   stream.synchronize();
-  s.begun_time += end.time;
+  s.start_time += end.time;
   s.start_step += end.step - (end.stop_reason == 0 ? 0 : 1);
   restore(stream);
 }
