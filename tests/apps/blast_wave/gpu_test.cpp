@@ -1,8 +1,10 @@
 // The GPU variants against the reference: one product, whole runs, and failures.
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
@@ -104,6 +106,22 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   EXPECT_EQ(h.steps.size(), 1u);
   EXPECT_EQ(got.step, 0);
   EXPECT_EQ(got.q, begun.q);
+}
+
+TEST_P(BlastWaveOnGpu, RefusesStepsBeyondItsHistory) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.extents = {5, 5, 5}, .steps = 2};
+  EXPECT_THROW(GpuSolver(problem, GetParam(), 0, stream), std::invalid_argument);
+  GpuSolver solver = solver_of(problem, GetParam(), 2, stream);
+  solver.upload(blast(problem), stream);
+  solver.run(1, stream);
+  EXPECT_THROW(solver.run(2, stream), std::invalid_argument);
+  EXPECT_THROW(solver.run(INT_MAX, stream), std::invalid_argument);  // its sum with 1 is not an int
+  EXPECT_THROW(solver.run(-1, stream), std::invalid_argument);
+  solver.run(1, stream);
+  State end;
+  EXPECT_EQ(solver.finish(end, stream).steps.size(), 2u);
 }
 
 TEST_P(BlastWaveOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
