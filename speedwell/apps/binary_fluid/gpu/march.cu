@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(T::threads, blocks)
 
 // Long marches recompute fewer planes; short ones leave fewer multiprocessors idle at the end.
 int planes_of(int nz, int tiles, int blocks) {
-  static const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
+  const int processors = core::device_attribute(cudaDevAttrMultiProcessorCount);
   const int at_once = processors * blocks;
   int best = nz;
   double least = 1e300;
@@ -48,12 +48,9 @@ template <class T, int blocks, class March>
 void launch(const March& m, const Planes& wanted, const core::Stream& stream) {
   using R = std::remove_reference_t<decltype(typename March::Lane{}.g[0])>;
   constexpr std::size_t bytes = March::shared_words * sizeof(R);
-  static const bool ready = [] {
-    core::check(cudaFuncSetAttribute(march_kernel<T, blocks, March>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(bytes)));
-    return true;
-  }();
-  (void)ready;
+  // Before every launch, because the attribute is set for the current device alone.
+  core::check(cudaFuncSetAttribute(march_kernel<T, blocks, March>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(bytes)));
   const int across = (m.box.n[0] + T::tx - 1) / T::tx, along = (m.box.n[1] + T::ty - 1) / T::ty;
   const Planes all = wanted.within(m.box);
   const int planes = planes_of(all.size(), across * along, blocks);
