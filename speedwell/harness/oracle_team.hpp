@@ -1,4 +1,4 @@
-// The threads of the oracle in a run on ranks.
+// What an oracle may use: the threads of a run on ranks, and memory.
 #pragma once
 
 #include <optional>
@@ -21,5 +21,8 @@ class OracleTeam {
  private:
   std::optional<machine::WiderTeam> team_;
 };
+
+/// Whether an oracle may keep an answer of `bytes` for the next comparisons: at most a quarter of the free memory.
+inline bool oracle_may_keep(double bytes) { return 4 * bytes <= static_cast<double>(machine::available_host_bytes()); }
 
 }  // namespace speedwell::harness

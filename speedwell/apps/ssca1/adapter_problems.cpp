@@ -26,7 +26,7 @@ std::vector<harness::Size> sizes() {
   for (std::int64_t length = 64; length <= mi; length *= 4) main_lengths.emplace_back(length);
   return {
       {"test", "2048 x 2048 random codons, for which an independent program gave golden values", test, {kernels}},
-      {"headline", "kernel 1, 256 Ki x 861", headline, {}},
+      {"headline", "1, 256 Ki x 861", headline, {}},
       {"small", "64 Ki x 1024", lengths(mi / 16, match_1024), {kernels}},
       {"standard",
        "1 Mi x 1024: 10^9 cells, the length of the dissertation's query",

@@ -11,7 +11,7 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/lazy.hpp"
 #include "speedwell/harness/measurement/precision.hpp"
-#include "speedwell/machine/machine.hpp"
+#include "speedwell/harness/oracle_team.hpp"
 
 namespace speedwell::two_stream {
 
@@ -95,7 +95,7 @@ class Inputs {
   LayerAnswers layers_if_there_is_room() const {
     const double bytes = static_cast<double>(problem_.columns) * static_cast<double>(problem_.layers) *
                          static_cast<double>(problem_.points) * sizeof(LayerCoefficients);
-    if (4 * bytes > static_cast<double>(machine::available_host_bytes())) return {};
+    if (!harness::oracle_may_keep(bytes)) return {};
     return reference_layers(data_->atmosphere(), problem_.options);
   }
 
