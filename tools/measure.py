@@ -4,7 +4,7 @@
 Usage: tools/measure.py PROGRAM RECORDS [--table FILE] [--only PATTERN] [--budget SECONDS] [--energy] [--again] [--list]
 
 PROGRAM is speedwell, of a build without local changes; RECORDS the folder of the records, such as results/nvidia-h200. What is measured, and in which
-order, FILE says: tools/measurements.toml, or tools/measurements-gpus.toml of several GPUs. A record is up to date if it comes from the same command and a build without local changes, has at least as many
+order, FILE says: tools/measurements.toml, tools/measurements-gpus.toml of several GPUs, or tools/measurements-ranks.toml of ranks on cores. A record is up to date if it comes from the same command and a build without local changes, has at least as many
 passes as the command asks for, energies if --energy asks for them, and the digest of the sources of each of its applications is that of PROGRAM. Others
 are measured again, so that several short leases of a machine add up to all records of one state of the sources.
 
@@ -56,6 +56,11 @@ def expand(entry, cores, gpus):
         if len(counts) < 2:
             return
         words += ["--gpus", ",".join(map(str, counts))]
+    if isinstance(entry.get("ranks"), list):
+        counts = [count for count in entry["ranks"] if count <= cores]
+        if len(counts) < 2:
+            return
+        words += ["--ranks", ",".join(map(str, counts))]
     if "threads" not in entry:
         yield entry["name"], words
     for threads in entry.get("threads", []):
@@ -248,7 +253,7 @@ def arguments():
 
 
 def launcher(entry, cores):
-    if not entry.get("ranks"):
+    if entry.get("ranks") is not True:
         return []
     return ["mpirun", "-n", str(cores), "--bind-to", "core"] if shutil.which("mpirun") else None
 

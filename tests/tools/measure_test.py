@@ -154,6 +154,13 @@ def scales_on_several_gpus(bench):
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == ["first"], "three GPUs", done)
     folder = "records/strong/first"
+    bench.table('[[set]]\nname = "ranks/second"\ncommand = "scale second --links x"\nranks = [1, 100000]\n')
+    done, tried = bench.run()
+    expect(done.returncode == 4 and tried == [] and "too few GPUs or hardware threads" in done.stderr, "more ranks than threads", done)
+    bench.table('[[set]]\nname = "ranks/second"\ncommand = "scale second --links x"\nranks = [1, 1, 100000]\n')
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == ["second"] and bench.read("records/ranks/second/command.txt").endswith("--ranks 1,1\n"), "ranks", done)
+    bench.table(scaling.format("first"))
     expect(bench.read(f"{folder}/scale.txt") == f"printed {bench.path('records')}/machine.json\n", "what was printed")
     expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --check-time 1s --gpus 1,2\n", "the command")
     done, tried = bench.run()
@@ -187,7 +194,7 @@ def refuses(bench):
 def scales(name, words):
     """Expects that a command of scale is one, on ranks in place of GPUs: it gets as far as the folder for its records, which cannot be made."""
     words = list(words)
-    at = words.index("--gpus")
+    at = words.index("--gpus" if "--gpus" in words else "--ranks")
     words[at:at + 2] = ["--ranks", "1,2", "--oversubscribe", "--output", "/dev/null/folder"]
     for option in ("--links", "--variant"):
         if option in words:
@@ -203,11 +210,12 @@ def table_is_right():
     spec.loader.exec_module(measure)
     sets = measure.sets_of(measure.TABLE, 16, 1)
     on_gpus = measure.sets_of(f"{SOURCE}/tools/measurements-gpus.toml", 16, 4)
-    for table in (sets, on_gpus):
+    on_ranks = measure.sets_of(f"{SOURCE}/tools/measurements-ranks.toml", 16, 1)
+    for table in (sets, on_gpus, on_ranks):
         names = [name for name, _, _ in table]
-        expect(len(names) == len(set(names)) >= 20, "names are unique")
+        expect(len(names) == len(set(names)) >= 18, "names are unique")
     keys = {"name", "command", "few", "threads", "ranks", "replaces", "gpus"}
-    for name, words, entry in sets + on_gpus:
+    for name, words, entry in sets + on_gpus + on_ranks:
         expect(entry.keys() <= keys, f"{name} has keys that are not known: {entry.keys() - keys}")
         passes = int(measure.value_after(words, "--passes", "1"))
         expect(words[0] == "machine" or (passes < measure.PASSES) == ("few" in entry), f"{name}: few says why there are fewer than five passes")
