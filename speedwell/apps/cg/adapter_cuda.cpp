@@ -7,9 +7,9 @@
 #include "speedwell/apps/cg/adapter.hpp"
 #include "speedwell/apps/cg/gpu/steps.hpp"
 #include "speedwell/apps/cg/ladder.hpp"
-#include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 #include "speedwell/numerics/krylov/gpu_sparse_cg.hpp"
 
 namespace speedwell::cg {
@@ -23,17 +23,17 @@ using stencil::GpuMixedCg;
 /// The right-hand side and the solution on the device. Each of the libraries' solvers is made in upload, since it
 /// copies its matrix or operator.
 template <class T, class Library>
-class Solver : public stencil::DeviceVectors<T> {
+class Solver : public harness::DeviceVectors<T> {
  public:
   explicit Solver(const Inputs<T>& inputs)
-      : stencil::DeviceVectors<T>(inputs.system().b(), inputs.system().b().size()), inputs_(inputs) {}
+      : harness::DeviceVectors<T>(inputs.system().b(), inputs.system().b().size()), inputs_(inputs) {}
 
   void execute(const core::Stream& stream) {
     this->clear_y(stream);
     cg_->run(this->x(), this->y(), stream);
   }
   void download(typename Inputs<T>::Answer& answer, const core::Stream& stream) {
-    stencil::DeviceVectors<T>::download(answer.x, stream);
+    harness::DeviceVectors<T>::download(answer.x, stream);
     if constexpr (requires { cg_->result(stream); })
       answer.result = cg_->result(stream);
     else
@@ -45,7 +45,7 @@ class Solver : public stencil::DeviceVectors<T> {
  protected:
   template <class... Args>
   void make(const core::Stream& stream, const Args&... args) {
-    stencil::DeviceVectors<T>::upload(stream);
+    harness::DeviceVectors<T>::upload(stream);
     cg_.emplace(args...);
   }
   const System<T>& system() const { return inputs_.system(); }

@@ -6,8 +6,8 @@
 
 #include "speedwell/apps/spmv/adapter.hpp"
 #include "speedwell/apps/spmv/traffic.hpp"
-#include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 #include "speedwell/numerics/sparse/gpu_sparse.hpp"
 
 namespace speedwell::spmv {
@@ -20,13 +20,13 @@ using sparse::DeviceDia;
 using sparse::DeviceEll;
 
 template <class T>
-class CsrSolver : public stencil::DeviceVectors<T> {
+class CsrSolver : public harness::DeviceVectors<T> {
  public:
   CsrSolver(const Inputs<T>& inputs, const harness::Context&, CsrMethod method)
-      : stencil::DeviceVectors<T>(inputs.x(), inputs.rows()), inputs_(inputs), method_(method) {}
+      : harness::DeviceVectors<T>(inputs.x(), inputs.rows()), inputs_(inputs), method_(method) {}
 
   void upload(const core::Stream& stream) {
-    stencil::DeviceVectors<T>::upload(stream);
+    harness::DeviceVectors<T>::upload(stream);
     matrix_.emplace(inputs_.matrix(), stream);
   }
   void execute(const core::Stream& stream) { gpu_multiply(*matrix_, method_, this->x(), this->y(), stream); }
@@ -39,13 +39,13 @@ class CsrSolver : public stencil::DeviceVectors<T> {
 
 /// A matrix that upload converts from compressed rows.
 template <class T>
-class FormatSolver : public stencil::DeviceVectors<T> {
+class FormatSolver : public harness::DeviceVectors<T> {
  public:
   FormatSolver(const Inputs<T>& inputs, const harness::Context&, Format format)
-      : stencil::DeviceVectors<T>(inputs.x(), inputs.rows()), inputs_(inputs), format_(format) {}
+      : harness::DeviceVectors<T>(inputs.x(), inputs.rows()), inputs_(inputs), format_(format) {}
 
   void upload(const core::Stream& stream) {
-    stencil::DeviceVectors<T>::upload(stream);
+    harness::DeviceVectors<T>::upload(stream);
     const sparse::Csr<T>& m = inputs_.matrix();
     if (format_ == Format::bsr)
       matrix_.template emplace<DeviceBsr<T>>(sparse::blocked(m), stream);

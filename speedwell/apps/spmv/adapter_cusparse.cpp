@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "speedwell/apps/spmv/adapter.hpp"
-#include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::spmv {
@@ -16,10 +16,10 @@ namespace {
 
 using harness::check;
 using harness::cusparse;
+using harness::DeviceVectors;
 using sparse::Bsr;
 using sparse::Csr;
 using sparse::SlicedEll;
-using stencil::DeviceVectors;
 
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;

@@ -8,25 +8,26 @@
 #include <utility>
 
 #include "speedwell/apps/stencil/adapter.hpp"
-#include "speedwell/apps/stencil/device_vectors.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 #include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
 template <class T>
-class Solver : public DeviceVectors<T> {
+class Solver : public harness::DeviceVectors<T> {
  public:
-  explicit Solver(const Inputs<T>& inputs) : DeviceVectors<T>(inputs.x(), inputs.x().size()), inputs_(inputs) {}
+  explicit Solver(const Inputs<T>& inputs)
+      : harness::DeviceVectors<T>(inputs.x(), inputs.x().size()), inputs_(inputs) {}
 
   void allocate() {
-    DeviceVectors<T>::allocate();
+    harness::DeviceVectors<T>::allocate();
     if (inputs_.spec().kernel == Kernel::jacobi) workspace_ = core::DeviceBuffer<T>(inputs_.x().size());
   }
   void download(typename Inputs<T>::Answer& answer, const core::Stream& stream) {
-    DeviceVectors<T>::download(answer.y, stream);
+    harness::DeviceVectors<T>::download(answer.y, stream);
   }
 
  protected:

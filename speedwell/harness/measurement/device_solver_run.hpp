@@ -13,12 +13,26 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "speedwell/harness/measurement/gpu_run.hpp"
 #include "speedwell/harness/measurement/solver_run.hpp"
 
 namespace speedwell::harness {
+
+/// Enqueues that every byte of `memory` on the device becomes 0xff: for poison() of a solver that gets the memory of
+/// its results from the library. That of a core::DeviceBuffer: core::fill_bytes_async().
+template <class T>
+void poison_async(std::span<T> memory, const core::Stream& stream) {
+  if (!memory.empty()) core::check(cudaMemsetAsync(memory.data(), 0xff, memory.size_bytes(), stream.get()));
+}
+template <class T>
+void poison_async(const std::vector<std::span<T>>& arrays, const core::Stream& stream) {
+  for (const std::span<T> array : arrays) poison_async(array, stream);
+}
 
 template <VerifiableWorkload W, class S>
 class DeviceSolverRun final : public AnsweringRun<W, S, GpuRun> {
@@ -83,6 +97,15 @@ Variant::Make device_solver(Args... args) {
       make_for_precision<Inputs>([=]<class T>(std::shared_ptr<const Inputs<T>> inputs, const Context& context) {
         return std::make_unique<DeviceSolverRun<Inputs<T>, S<T>>>(std::move(inputs), context, args...);
       }));
+}
+
+/// The factories of a table of steps, which derive from core::LadderStep: each has the name of its step, and is
+/// make(step). A solver may keep the step, which is an element of `steps`.
+template <class Steps, class Make>
+std::vector<Binding> ladder_bindings(const Steps& steps, Make make) {
+  std::vector<Binding> bindings;
+  for (const auto& step : steps) bindings.push_back({std::string(step.name), make(step)});
+  return bindings;
 }
 
 }  // namespace speedwell::harness

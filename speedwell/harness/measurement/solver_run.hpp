@@ -25,7 +25,9 @@
 //   choices() or choices(const Answer&);               see Run::choices()
 //   std::optional<double> updates_so_far() const;
 //   double exchange_seconds() const;                   of variants on ranks: see Run::exchange_seconds()
-// A variant that is no more than a function needs no class: see host_function().
+// Instead of reset(), a solver whose execute() overwrites what upload() has set, and that has no room for a copy of it:
+//   static constexpr bool uploads_again = true;        upload() is called before every execute()
+// A variant that is no more than a function needs no class: see host_function(). Solvers on ranks: OnRanks.
 #pragma once
 
 #include <concepts>
@@ -33,6 +35,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +56,37 @@ concept VerifiableWorkload = requires(const W& w, typename W::Answer& answer, co
 };
 
 using Choices = std::vector<std::pair<std::string, std::string>>;
+
+/// `first`, followed by `more`.
+inline Choices joined(Choices first, const Choices& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+/// Fills memory of the host with 0xff bytes: for poison() of a solver with results of its own.
+template <class T>
+void poison_host(std::span<T> memory) {
+  if (!memory.empty()) std::memset(static_cast<void*>(memory.data()), 0xff, memory.size_bytes());
+}
+
+/// The base of a solver on ranks, with the workload and the ranks of the context. Every rank has such a solver; the
+/// first one alone has the data of the workload and the answer, so that it distributes the one and collects the other.
+template <class W>
+class OnRanks {
+ public:
+  OnRanks(const W& workload, const Context& context) : workload_(workload), ranks_(*context.ranks) {}
+
+ protected:
+  bool is_root() const { return ranks_.rank() == 0; }
+  /// The address of `data` on the first rank, nullptr on all others: what scatter() and gather() of libraries take.
+  template <class T>
+  T* on_root(T& data) const {
+    return is_root() ? &data : nullptr;
+  }
+
+  const W& workload_;
+  const comm::Communicator& ranks_;
+};
 
 /// What runs on the host and on a GPU have in common: the workload, the answer, and what is said of it.
 template <VerifiableWorkload W, class S, class Base>
@@ -143,12 +177,16 @@ class HostSolverRun final : public AnsweringRun<W, S, Run> {
   }
   void upload() override {
     if constexpr (requires(S & s) { s.upload(); }) this->solver().upload();
+    is_as_uploaded_ = true;
   }
   void reset() override {
-    if constexpr (advances_answer)
+    if constexpr (requires { S::uploads_again; }) {
+      if (!is_as_uploaded_) upload();
+    } else if constexpr (advances_answer) {
       this->solver().reset(this->answer());
-    else if constexpr (requires(S & s) { s.reset(); })
+    } else if constexpr (requires(S & s) { s.reset(); }) {
       this->solver().reset();
+    }
   }
   /// An answer that execute() advances needs none: what is not computed keeps its initial value, which is wrong.
   void poison() override {
@@ -158,10 +196,16 @@ class HostSolverRun final : public AnsweringRun<W, S, Run> {
       this->poison_answer();
     if constexpr (requires(S & s) { s.poison(); }) this->solver().poison();
   }
-  void execute() override { this->solver().execute(this->answer()); }
+  void execute() override {
+    is_as_uploaded_ = false;
+    this->solver().execute(this->answer());
+  }
   void download() override {
     if constexpr (requires(S & s, Answer & a) { s.download(a); }) this->solver().download(this->answer());
   }
+
+ private:
+  bool is_as_uploaded_ = false;  // no execute() since upload()
 };
 
 /// The choices of a variant that is one function, as they follow from the context.

@@ -35,4 +35,10 @@ void check(cufftResult status) {
   if (status != CUFFT_SUCCESS) throw core::DeviceError("cufft: status " + std::to_string(status));
 }
 
+std::string cufft_version() {
+  int number = 0;
+  check(cufft().get_version(&number));
+  return std::to_string(number / 1000) + "." + std::to_string(number / 100 % 10) + "." + std::to_string(number % 100);
+}
+
 }  // namespace speedwell::harness

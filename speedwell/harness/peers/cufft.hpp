@@ -31,4 +31,20 @@ std::optional<std::string> cufft_missing();
 /// Throws core::DeviceError unless the status is success.
 void check(cufftResult status);
 
+/// As "11.2.1".
+std::string cufft_version();
+
+/// A handle of cuFFT, without a plan yet.
+class CufftHandle {
+ public:
+  CufftHandle() { check(cufft().create(&handle_)); }
+  ~CufftHandle() { cufft().destroy(handle_); }
+  CufftHandle(const CufftHandle&) = delete;
+  CufftHandle& operator=(const CufftHandle&) = delete;
+  cufftHandle get() const { return handle_; }
+
+ private:
+  cufftHandle handle_ = 0;
+};
+
 }  // namespace speedwell::harness

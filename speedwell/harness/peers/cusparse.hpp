@@ -53,4 +53,18 @@ class CusparseHandle {
   cusparseHandle_t handle_ = nullptr;
 };
 
+/// The description of a matrix in block rows that the products of the old interface, as bsrmv, want: general, with
+/// indices from 0.
+class CusparseDescription {
+ public:
+  CusparseDescription() { check(cusparse().create_description(&description_)); }
+  ~CusparseDescription() { cusparse().destroy_description(description_); }
+  CusparseDescription(const CusparseDescription&) = delete;
+  CusparseDescription& operator=(const CusparseDescription&) = delete;
+  cusparseMatDescr_t get() const { return description_; }
+
+ private:
+  cusparseMatDescr_t description_ = nullptr;
+};
+
 }  // namespace speedwell::harness

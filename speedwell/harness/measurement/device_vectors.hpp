@@ -1,14 +1,13 @@
-// x and y in device memory, for solvers of y = A x and A y = x that the harness measures. Included by CUDA sources
-// only.
+// Input and output vector in device memory: the base of solvers on a GPU that read one array x of the workload and
+// write one array y, for device_solver(). Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 #include "speedwell/core/cuda.hpp"
-#include "speedwell/core/host_buffer.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::harness {
 
 template <class T>
 class DeviceVectors {
@@ -25,17 +24,20 @@ class DeviceVectors {
     core::copy_async(x_.data(), from_.data(), x_.size(), stream);
     stream.synchronize();
   }
-  /// Makes every element of y a NaN.
+  /// Fills y with 0xff bytes, so that every element is a NaN.
   void poison(const core::Stream& stream) { core::fill_bytes_async(y_, 0xff, stream); }
-  /// Copies y to the host; synchronises.
-  void download(core::HostBuffer<T>& to, const core::Stream& stream) {
-    core::copy_async(to.data(), y_.data(), y_.size(), stream);
+  /// Copies y to `to` on the host, a container of as many elements; synchronises.
+  template <class Host>
+  void download(Host& to, const core::Stream& stream) {
+    core::copy_async(to.data(), static_cast<const T*>(y_.data()), y_.size(), stream);
     stream.synchronize();
   }
 
  protected:
   const T* x() const { return x_.data(); }
   T* y() { return y_.data(); }
+  std::span<T> x_span() { return x_.span(); }
+  std::span<T> y_span() { return y_.span(); }
   void clear_y(const core::Stream& stream) { core::fill_bytes_async(y_, 0, stream); }
 
  private:
@@ -44,4 +46,4 @@ class DeviceVectors {
   core::DeviceBuffer<T> x_, y_;
 };
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::harness
