@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "speedwell/apps/fft/adapter_fftw.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/apps/fft/study.hpp"
 #include "speedwell/core/units.hpp"

@@ -2,6 +2,7 @@
 // an optional library.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "speedwell/harness/measurement/application.hpp"
@@ -19,5 +20,10 @@ std::vector<harness::Binding> multi_runs();
 std::vector<harness::Binding> fftw_runs();
 /// Factories of the cuFFT variants; defined only in builds with cuFFT.
 std::vector<harness::Binding> cufft_runs();
+
+/// The time limit of FFTW's planner in seconds for arrays of min_patient_array points and more, which are planned with
+/// FFTW_PATIENT. Smaller ones are planned with FFTW_MEASURE, which takes a short time.
+inline constexpr double max_planning_seconds = 60;
+inline constexpr std::int64_t min_patient_array = 1 << 20;
 
 }  // namespace speedwell::fft

@@ -2,7 +2,9 @@
 #include <optional>
 
 #include "speedwell/apps/fft/adapter.hpp"
-#include "speedwell/apps/fft/adapter_device.hpp"
+#include "speedwell/apps/fft/adapter_workload.hpp"
+#include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 #include "speedwell/harness/peers/cufft.hpp"
 
 namespace speedwell::fft {
@@ -11,31 +13,14 @@ namespace {
 using harness::check;
 using harness::cufft;
 
-class Handle {
- public:
-  Handle() { check(cufft().create(&handle_)); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() { cufft().destroy(handle_); }
-  cufftHandle get() const { return handle_; }
-
- private:
-  cufftHandle handle_ = 0;
-};
-
-std::string version() {
-  int number = 0;
-  check(cufft().get_version(&number));
-  return std::to_string(number / 1000) + "." + std::to_string(number / 100 % 10) + "." + std::to_string(number % 100);
-}
-
 template <class T>
-class CufftSolver : public DeviceArrays<T> {
+class CufftSolver : public harness::DeviceVectors<T> {
  public:
-  using DeviceArrays<T>::DeviceArrays;
+  CufftSolver(const Inputs<T>& inputs, const harness::Context&)
+      : harness::DeviceVectors<T>(inputs.in(), output_reals(inputs.problem())), inputs_(inputs) {}
 
   bool plan(const core::Stream& stream) {
-    const Problem& problem = this->problem();
+    const Problem& problem = inputs_.problem();
     std::vector<long long> extents(problem.shape.extents.begin(), problem.shape.extents.end());
     handle_.emplace();
     // Without embedding: arrays one after the other, real ones without padding.
@@ -60,14 +45,14 @@ class CufftSolver : public DeviceArrays<T> {
                             : cufft().d2z(handle_->get(), in<cufftDoubleReal>(), out<cufftDoubleComplex>()));
   }
   harness::Choices choices() const {
-    return {{"library", "cuFFT " + version()},
+    return {{"library", "cuFFT " + harness::cufft_version()},
             {"host_memory", "pageable"},
             {"work_space_bytes", std::to_string(work_bytes_)}};
   }
 
  private:
-  bool is_real() const { return this->inputs().is_real(); }
-  bool is_backward() const { return this->inputs().is_backward(); }
+  bool is_real() const { return inputs_.is_real(); }
+  bool is_backward() const { return inputs_.is_backward(); }
   cufftType type() const {
     const bool f32 = sizeof(T) == sizeof(float);
     if (!is_real()) return f32 ? CUFFT_C2C : CUFFT_Z2Z;
@@ -76,14 +61,15 @@ class CufftSolver : public DeviceArrays<T> {
   }
   template <class Element>
   Element* in() {
-    return reinterpret_cast<Element*>(DeviceArrays<T>::in().data());
+    return reinterpret_cast<Element*>(this->x_span().data());
   }
   template <class Element>
   Element* out() {
-    return reinterpret_cast<Element*>(DeviceArrays<T>::out().data());
+    return reinterpret_cast<Element*>(this->y());
   }
 
-  std::optional<Handle> handle_;
+  const Inputs<T>& inputs_;
+  std::optional<harness::CufftHandle> handle_;
   std::size_t work_bytes_ = 0;
 };
 

@@ -1,7 +1,5 @@
 // The peer on the CPU: FFTW (Frigo and Johnson, Proc. IEEE 93, 2005) on its own threads, planned by measuring
 // patiently, within a minute.
-#include "speedwell/apps/fft/adapter_fftw.hpp"
-
 #include <fftw3.h>
 
 #include <limits>
