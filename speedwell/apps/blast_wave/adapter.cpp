@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/distributed.hpp"

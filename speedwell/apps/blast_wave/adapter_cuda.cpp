@@ -51,12 +51,10 @@ class PublishedSolver {
     solver_->get(answer.state);
   }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = figures(answer);
     const ArticleSolver::Seconds s = solver_->seconds();
-    all.push_back({"lhs_s", std::to_string(s.blocks)});
-    all.push_back({"rhs_s", std::to_string(s.right_hand_side)});
-    all.push_back({"bicgstab_s", std::to_string(s.bicgstab)});
-    return all;
+    return harness::joined(figures(answer), {{"lhs_s", std::to_string(s.blocks)},
+                                             {"rhs_s", std::to_string(s.right_hand_side)},
+                                             {"bicgstab_s", std::to_string(s.bicgstab)}});
   }
 
  private:
@@ -70,13 +68,11 @@ class PublishedSolver {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back(
-        {std::string(step.name), step.article == PublishedVariant::none
-                                     ? harness::device_solver<BlastWorkload, DeviceSolver>(step.blocks)
-                                     : harness::device_solver<BlastWorkload, PublishedSolver>(step.article)});
-  return bindings;
+  return harness::ladder_bindings(steps, [](const Step& step) {
+    return step.article == PublishedVariant::none
+               ? harness::device_solver<BlastWorkload, DeviceSolver>(step.blocks)
+               : harness::device_solver<BlastWorkload, PublishedSolver>(step.article);
+  });
 }
 
 }  // namespace speedwell::blast_wave

@@ -31,18 +31,13 @@ using harness::cusparse;
 class Libraries {
  public:
   explicit Libraries(const core::Stream& stream)
-      : sparse_(stream, CUSPARSE_POINTER_MODE_HOST), blas_(stream, CUBLAS_POINTER_MODE_DEVICE) {
-    check(cusparse().create_description(&matrix_));
-  }
-  Libraries(const Libraries&) = delete;
-  Libraries& operator=(const Libraries&) = delete;
-  ~Libraries() { cusparse().destroy_description(matrix_); }
+      : sparse_(stream, CUSPARSE_POINTER_MODE_HOST), blas_(stream, CUBLAS_POINTER_MODE_DEVICE) {}
 
   void multiply(const GpuBlockRows& a, const double* x, double* y) const {
     const double one = 1, zero = 0;
     check(cusparse().dbsrmv(sparse_.get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, a.rows(), a.rows(),
-                            GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
-                            GpuBlockRows::block, x, &zero, y));
+                            GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_.get(), a.values(), a.offsets(),
+                            a.columns(), GpuBlockRows::block, x, &zero, y));
   }
   /// The scalars of these are in device memory.
   void dot(int n, const double* x, const double* y, double* result) const {
@@ -56,7 +51,7 @@ class Libraries {
  private:
   harness::CusparseHandle sparse_;
   core::CublasHandle blas_;
-  cusparseMatDescr_t matrix_ = nullptr;
+  harness::CusparseDescription matrix_;
 };
 
 class LibrarySolver {
@@ -76,9 +71,7 @@ class LibrarySolver {
     rows_->get(answer.state, stream);
   }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = figures(answer);
-    all.push_back({"bicgstab_s", std::to_string(bicgstab_seconds_)});
-    return all;
+    return harness::joined(figures(answer), {{"bicgstab_s", std::to_string(bicgstab_seconds_)}});
   }
 
   void execute(const core::Stream& stream) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/blast_wave/adapter_edges.hpp"
+#include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/host_choices.hpp"

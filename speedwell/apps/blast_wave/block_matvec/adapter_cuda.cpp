@@ -5,42 +5,29 @@
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
 #include "speedwell/harness/measurement/device_solver_run.hpp"
+#include "speedwell/harness/measurement/device_vectors.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {
 
-class DeviceProduct {
+class DeviceProduct : public harness::DeviceVectors<double> {
  public:
-  DeviceProduct(const BlockWorkload& workload, const harness::Context&) : workload_(workload) {}
+  DeviceProduct(const BlockWorkload& workload, const harness::Context&)
+      : DeviceVectors(workload.x(), workload.x().size()), workload_(workload) {}
 
-  void allocate() {
-    x_ = core::DeviceBuffer<double>(workload_.x().size());
-    y_ = core::DeviceBuffer<double>(workload_.x().size());
-  }
   void upload(const core::Stream& stream) {
     matrix_.emplace(workload_.matrix(), stream);
-    core::copy_async(x_.data(), workload_.x().data(), x_.size(), stream);
-    stream.synchronize();
+    DeviceVectors::upload(stream);
   }
-  void poison(const core::Stream& stream) { core::fill_bytes_async(y_, 0xff, stream); }
-  void execute(const core::Stream& stream) { matrix_->multiply(x_.data(), y_.data(), stream); }
-  void download(std::vector<double>& y, const core::Stream& stream) {
-    core::copy_async(y.data(), y_.data(), y_.size(), stream);
-    stream.synchronize();
-  }
+  void execute(const core::Stream& stream) { matrix_->multiply(x(), y(), stream); }
 
  private:
   const BlockWorkload& workload_;
   std::optional<GpuBlocks7> matrix_;
-  core::DeviceBuffer<double> x_, y_;
 };
 
 }  // namespace
 
-std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  bindings.push_back({"cuda", harness::device_solver<BlockWorkload, DeviceProduct>()});
-  return bindings;
-}
+std::vector<harness::Binding> cuda_runs() { return {{"cuda", harness::device_solver<BlockWorkload, DeviceProduct>()}}; }
 
 }  // namespace speedwell::blast_wave::block_matvec

@@ -60,15 +60,10 @@ class LibraryProduct {
  public:
   LibraryProduct(const BlockWorkload& workload, const harness::Context&)
       : workload_(workload), points_(static_cast<std::size_t>(workload.problem().extents.points())) {}
-  LibraryProduct(const LibraryProduct&) = delete;
-  LibraryProduct& operator=(const LibraryProduct&) = delete;
-  ~LibraryProduct() {
-    if (matrix_) cusparse().destroy_description(matrix_);
-  }
 
   void allocate(const core::Stream& stream) {
     sparse_.emplace(stream, CUSPARSE_POINTER_MODE_HOST);
-    check(cusparse().create_description(&matrix_));
+    matrix_.emplace();
     rows_ = block_rows(workload_.matrix());
     offsets_ = core::DeviceBuffer<int>(rows_.offsets.size());
     columns_ = core::DeviceBuffer<int>(rows_.columns.size());
@@ -99,15 +94,15 @@ class LibraryProduct {
     const double one = 1, zero = 0;
     const int n = static_cast<int>(points_);
     check(cusparse().dbsrmv(sparse_->get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n,
-                            neighbours * n, &one, matrix_, values_.data(), offsets_.data(), columns_.data(), block,
-                            x_.data(), &zero, y_.data()));
+                            neighbours * n, &one, matrix_->get(), values_.data(), offsets_.data(), columns_.data(),
+                            block, x_.data(), &zero, y_.data()));
   }
 
  private:
   const BlockWorkload& workload_;
   std::size_t points_;
   std::optional<harness::CusparseHandle> sparse_;
-  cusparseMatDescr_t matrix_ = nullptr;
+  std::optional<harness::CusparseDescription> matrix_;
   BlockRows rows_;
   core::DeviceBuffer<int> offsets_, columns_;
   core::DeviceBuffer<double> values_, x_, y_;
