@@ -1,8 +1,5 @@
 // The GPU variants of npb for the harness.
-#include <algorithm>
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,10 +36,8 @@ class DeviceSolver {
     if constexpr (requires { solver_->upload(stream); }) solver_->upload(stream);
   }
   void poison(const core::Stream& stream) {
-    for (const std::span<std::byte> bytes : solver_->device_work())
-      core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
-    std::ranges::fill(std::as_writable_bytes(solver_->pinned_result()), std::byte{0xff});
-    stream.synchronize();
+    harness::poison_async(solver_->device_work(), stream);
+    harness::poison_host(solver_->pinned_result());
   }
   void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(typename W::Answer& answer, const core::Stream&) { answer = solver_->result(); }
@@ -64,10 +59,8 @@ class EpDeviceSolver : public DeviceSolver<ep::EpWorkload, ep::GpuSolver> {
 };
 
 std::vector<harness::Binding> ep_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const ep::Step& step : ep::steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<ep::EpWorkload, EpDeviceSolver>(&step)});
-  return bindings;
+  return harness::ladder_bindings(
+      ep::steps, [](const ep::Step& step) { return harness::device_solver<ep::EpWorkload, EpDeviceSolver>(&step); });
 }
 
 template <class GpuSolver>
@@ -76,11 +69,9 @@ harness::Variant::Make ft_solver(const ft::Step& step) {
 }
 
 std::vector<harness::Binding> ft_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const ft::Step& step : ft::steps)
-    bindings.push_back({std::string(step.name),
-                        step.name == "cuda" ? ft_solver<ft::FusedGpuSolver>(step) : ft_solver<ft::GpuSolver>(step)});
-  return bindings;
+  return harness::ladder_bindings(ft::steps, [](const ft::Step& step) {
+    return step.name == "cuda" ? ft_solver<ft::FusedGpuSolver>(step) : ft_solver<ft::GpuSolver>(step);
+  });
 }
 
 }  // namespace

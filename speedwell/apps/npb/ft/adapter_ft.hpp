@@ -9,10 +9,6 @@
 namespace speedwell::npb::ft {
 
 Kernel kernel();
-/// The factories of the variants on ranks; defined only in builds with MPI.
-std::vector<harness::Binding> mpi_bindings();
-/// The factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
-std::vector<harness::Binding> multi_bindings();
 
 struct FtWorkload final : KernelWorkload {
   using Answer = Checksums;
