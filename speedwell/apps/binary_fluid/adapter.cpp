@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/binary_fluid/adapter_work.hpp"
 #include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/distributed.hpp"

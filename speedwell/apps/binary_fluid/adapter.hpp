@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/harness/measurement/application.hpp"
 
 namespace speedwell::binary_fluid {
@@ -15,5 +16,13 @@ std::vector<harness::Binding> cuda_runs();
 std::vector<harness::Binding> mpi_runs();
 /// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
 std::vector<harness::Binding> multi_runs();
+
+// Bytes and operations of the variants, derived in README.md, section Limits.
+/// The work of the best known algorithm.
+harness::Work best_work(const Problem& problem, Precision precision);
+/// The work of CpuSolver with `method`: moments if they represent the state, otherwise propagation in place.
+harness::Work host_work(Method method, const Problem& problem, Precision precision);
+/// The work of the GPU variant `step` with `method`, which need not be the variant's default.
+harness::Work gpu_work(const Step& step, Method method, const Problem& problem, Precision precision);
 
 }  // namespace speedwell::binary_fluid

@@ -1,7 +1,5 @@
 // The GPU variants of binary_fluid for the harness.
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "speedwell/apps/binary_fluid/adapter.hpp"
@@ -23,18 +21,15 @@ class DeviceSolver {
   void upload(const core::Stream& stream) { solver_->upload(workload_.initial_state(), stream); }
   void reset(const core::Stream& stream) { solver_->restore(stream); }
   void poison(const core::Stream& stream) {
-    for (const std::span<std::byte> bytes : solver_->device_work())
-      core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
+    harness::poison_async(solver_->device_work(), stream);
     solver_->restore(stream);
   }
   void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
   void download(State& answer, const core::Stream& stream) { solver_->finish(answer, stream); }
   harness::Choices choices(const State& answer) const {
-    harness::Choices all = workload_.drifts(answer);
-    all.push_back({"method", method_ == Method::moments    ? "moments"
-                             : method_ == Method::in_place ? "in place"
-                                                           : "resident"});
-    return all;
+    return harness::joined(workload_.drifts(answer), {{"method", method_ == Method::moments    ? "moments"
+                                                                 : method_ == Method::in_place ? "in place"
+                                                                                               : "resident"}});
   }
 
  private:
@@ -54,12 +49,10 @@ class DeviceStudy {
   void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
   void download(State& answer, const core::Stream&) { solver_->get(answer); }
   harness::Choices choices(const State& answer) const {
-    harness::Choices all = workload_.drifts(answer);
     const StudySolver::Seconds& s = solver_->seconds();
-    all.push_back({"kernels_s", std::to_string(s.kernels)});
-    all.push_back({"transfers_s", std::to_string(s.transfers)});
-    all.push_back({"host_s", std::to_string(s.host)});
-    return all;
+    return harness::joined(workload_.drifts(answer), {{"kernels_s", std::to_string(s.kernels)},
+                                                      {"transfers_s", std::to_string(s.transfers)},
+                                                      {"host_s", std::to_string(s.host)}});
   }
 
  private:
@@ -72,12 +65,10 @@ class DeviceStudy {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : ladder)
-    bindings.push_back({std::string(step.name), step.method == Method::study
-                                                    ? harness::device_solver<FluidWorkload, DeviceStudy>(&step)
-                                                    : harness::device_solver<FluidWorkload, DeviceSolver>(&step)});
-  return bindings;
+  return harness::ladder_bindings(ladder, [](const Step& step) {
+    return step.method == Method::study ? harness::device_solver<FluidWorkload, DeviceStudy>(&step)
+                                        : harness::device_solver<FluidWorkload, DeviceSolver>(&step);
+  });
 }
 
 }  // namespace speedwell::binary_fluid

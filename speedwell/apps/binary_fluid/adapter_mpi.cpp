@@ -11,38 +11,23 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-class RanksSolver {
+class RanksSolver : public harness::OnRanks<FluidWorkload> {
  public:
-  RanksSolver(const FluidWorkload& workload, const harness::Context& context)
-      : workload_(workload), ranks_(*context.ranks) {}
+  using OnRanks::OnRanks;
+  static constexpr bool uploads_again = true;
 
   void allocate() { fluid_.emplace(ranks_, workload_.problem(), workload_.precision()); }
-  void upload() {
-    fluid_->scatter(ranks_.rank() == 0 ? &workload_.initial_state() : nullptr);
-    is_initial_ = true;
-  }
-  /// The ranks have no room for a copy of the initial state.
-  void reset() {
-    if (!is_initial_) upload();
-  }
-  void execute(State&) {
-    is_initial_ = false;
-    fluid_->run(workload_.problem().steps);
-  }
-  void download(State& answer) { fluid_->gather(ranks_.rank() == 0 ? &answer : nullptr); }
+  void upload() { fluid_->scatter(on_root(workload_.initial_state())); }
+  void execute(State&) { fluid_->run(workload_.problem().steps); }
+  void download(State& answer) { fluid_->gather(on_root(answer)); }
   harness::Choices choices(const State& answer) const {
-    harness::Choices all = workload_.drifts(answer);
-    all.push_back(harness::instruction_set());
-    all.push_back({"ranks_along_x_y_z", fluid_->division_text()});
-    return all;
+    return harness::joined(workload_.drifts(answer),
+                           {harness::instruction_set(), {"ranks_along_x_y_z", fluid_->division_text()}});
   }
   double exchange_seconds() const { return fluid_->exchange_seconds(); }
 
  private:
-  const FluidWorkload& workload_;
-  const comm::Communicator& ranks_;
   std::optional<DistributedFluid> fluid_;
-  bool is_initial_ = false;
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 // binary_fluid on several GPUs for the harness: the first rank distributes the initial state and collects the answer.
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "speedwell/apps/binary_fluid/adapter.hpp"
@@ -13,24 +11,20 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-class SlabSolver {
+class SlabSolver : public harness::OnRanks<FluidWorkload> {
  public:
   /// Without a transport: the fastest.
   SlabSolver(const FluidWorkload& workload, const harness::Context& context, std::optional<comm::Transport> transport,
              bool overlapped)
-      : workload_(workload),
-        ranks_(*context.ranks),
+      : OnRanks(workload, context),
         overlapped_(overlapped),
         transport_(transport ? *transport : comm::fastest_transport(ranks_)) {}
 
   void allocate() { fluid_.emplace(ranks_, workload_.problem(), workload_.precision(), transport_); }
-  void upload(const core::Stream& stream) {
-    fluid_->scatter(ranks_.rank() == 0 ? &workload_.initial_state() : nullptr, stream);
-  }
+  void upload(const core::Stream& stream) { fluid_->scatter(on_root(workload_.initial_state()), stream); }
   void reset(const core::Stream& stream) { fluid_->restore(stream); }
   void poison(const core::Stream& stream) {
-    for (const std::span<std::byte> bytes : fluid_->device_work())
-      core::check(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream.get()));
+    harness::poison_async(fluid_->device_work(), stream);
     fluid_->restore(stream);
   }
   void execute(const core::Stream& stream) {
@@ -39,20 +33,17 @@ class SlabSolver {
   }
   void download(State& answer, const core::Stream& stream) {
     fluid_->check(stream);
-    fluid_->gather(ranks_.rank() == 0 ? &answer : nullptr, stream);
+    fluid_->gather(on_root(answer), stream);
   }
   double exchange_seconds() const { return fluid_->exchange_seconds(); }
   harness::Choices choices(const State& answer) const {
-    harness::Choices all = workload_.drifts(answer);
-    all.push_back({"method", choose(workload_.problem()) == Method::moments ? "moments" : "in place"});
-    all.push_back({"transport", std::string(to_string(transport_))});
-    all.push_back({"ranks_along_x_y_z", fluid_->division_text()});
-    return all;
+    return harness::joined(workload_.drifts(answer),
+                           {{"method", choose(workload_.problem()) == Method::moments ? "moments" : "in place"},
+                            {"transport", std::string(to_string(transport_))},
+                            {"ranks_along_x_y_z", fluid_->division_text()}});
   }
 
  private:
-  const FluidWorkload& workload_;
-  const comm::Communicator& ranks_;
   bool overlapped_;
   comm::Transport transport_;
   std::optional<DistributedGpuFluid> fluid_;

@@ -1,5 +1,4 @@
-#include "speedwell/apps/binary_fluid/adapter_work.hpp"
-
+#include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/binary_fluid/lattice/lattice.hpp"
 
 namespace speedwell::binary_fluid {
