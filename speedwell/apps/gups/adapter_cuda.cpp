@@ -33,16 +33,15 @@ class DeviceUpdates {
   std::optional<GpuSolver> solver_;
 };
 
-harness::Binding row(std::string_view name) {
-  return {std::string(name), harness::device_solver<GupsWorkload, DeviceUpdates>(std::string(name))};
+harness::Variant::Make updates(std::string_view name) {
+  return harness::device_solver<GupsWorkload, DeviceUpdates>(std::string(name));
 }
 
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps) bindings.push_back(row(step.name));
-  bindings.push_back(row(best));
+  auto bindings = harness::ladder_bindings(steps, [](const Step& step) { return updates(step.name); });
+  bindings.push_back({std::string(best), updates(best)});
   return bindings;
 }
 

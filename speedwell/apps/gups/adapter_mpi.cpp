@@ -10,10 +10,9 @@
 namespace speedwell::gups {
 namespace {
 
-class RanksUpdates {
+class RanksUpdates : public harness::OnRanks<GupsWorkload> {
  public:
-  RanksUpdates(const GupsWorkload& workload, const harness::Context& context)
-      : workload_(workload), ranks_(*context.ranks) {}
+  using OnRanks::OnRanks;
 
   void allocate() { table_ = std::make_unique<DistributedTable>(ranks_, workload_.problem(), workload_.rule()); }
   void reset() { table_->initialise(); }
@@ -27,8 +26,6 @@ class RanksUpdates {
   }
 
  private:
-  const GupsWorkload& workload_;
-  const comm::Communicator& ranks_;
   std::unique_ptr<DistributedTable> table_;
 };
 

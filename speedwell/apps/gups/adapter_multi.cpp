@@ -11,10 +11,9 @@
 namespace speedwell::gups {
 namespace {
 
-class GpusUpdates {
+class GpusUpdates : public harness::OnRanks<GupsWorkload> {
  public:
-  GpusUpdates(const GupsWorkload& workload, const harness::Context& context)
-      : workload_(workload), ranks_(*context.ranks) {}
+  using OnRanks::OnRanks;
 
   void allocate() {
     const Parts own = parts_of(ranks_.rank());
@@ -31,10 +30,9 @@ class GpusUpdates {
     if (solver_) solver_->run(stream);
   }
   void download(GupsWorkload::Answer& table, const core::Stream& stream) {
-    const bool is_root = ranks_.rank() == 0;
-    const std::span<std::uint64_t> own = is_root ? table.span().first(words_of(0)) : own_.span();
+    const std::span<std::uint64_t> own = is_root() ? table.span().first(words_of(0)) : own_.span();
     if (solver_) solver_->download(own, stream);
-    if (!is_root) {
+    if (!is_root()) {
       if (!own.empty()) ranks_.send(std::span<const std::uint64_t>(own), 0);
       return;
     }
@@ -54,8 +52,6 @@ class GpusUpdates {
     return parts.count * (workload_.problem().words >> parts.log2_parts);
   }
 
-  const GupsWorkload& workload_;
-  const comm::Communicator& ranks_;
   std::optional<GpuSolver> solver_;
   core::HostBuffer<std::uint64_t> own_;
 };
