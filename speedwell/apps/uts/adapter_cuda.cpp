@@ -41,10 +41,8 @@ class DeviceSearch {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<UtsWorkload, DeviceSearch>(step.method)});
-  return bindings;
+  return harness::ladder_bindings(
+      steps, [](const Step& step) { return harness::device_solver<UtsWorkload, DeviceSearch>(step.method); });
 }
 
 }  // namespace speedwell::uts

@@ -10,17 +10,13 @@
 namespace speedwell::uts {
 namespace {
 
-struct RanksSearch {
-  RanksSearch(const UtsWorkload& w, const harness::Context& context) : workload(w), ranks(*context.ranks) {}
-  void execute(UtsWorkload::Answer& answer) { answer = answer_of(search_on_ranks(ranks, workload.tree())); }
-  harness::Choices choices() { return {{"hash", std::string(hashers().front().name)}}; }
-
-  const UtsWorkload& workload;
-  const comm::Communicator& ranks;
-};
+void search(const UtsWorkload& workload, UtsWorkload::Answer& answer, const harness::Context& context) {
+  answer = answer_of(search_on_ranks(*context.ranks, workload.tree()));
+}
+harness::Choices hash(const harness::Context&) { return {{"hash", std::string(hashers().front().name)}}; }
 
 }  // namespace
 
-std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::host_solver<UtsWorkload, RanksSearch>()}}; }
+std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::host_function<UtsWorkload>(search, hash)}}; }
 
 }  // namespace speedwell::uts
