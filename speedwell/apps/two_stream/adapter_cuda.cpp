@@ -1,6 +1,5 @@
 // The GPU variants of two_stream for the harness.
 #include <optional>
-#include <span>
 #include <string>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
@@ -28,10 +27,7 @@ class DeviceSolver {
   void upload(const core::Stream& stream) {
     if (!isolated_) solver_->upload(inputs_.atmosphere(), stream);
   }
-  void poison(const core::Stream& stream) {
-    for (const std::span<T> array : solver_->device_work())
-      core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
-  }
+  void poison(const core::Stream& stream) { harness::poison_async(solver_->device_work(), stream); }
   void execute(Results<T>& results, const core::Stream& stream) {
     if (isolated_) solver_->upload_async(inputs_.atmosphere(), stream);
     solver_->run(stream);
@@ -56,10 +52,8 @@ class DeviceSolver {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(std::string(step.name))});
-  return bindings;
+  return harness::ladder_bindings(
+      steps, [](const Step& step) { return harness::device_solver<Inputs, DeviceSolver>(std::string(step.name)); });
 }
 
 }  // namespace speedwell::two_stream

@@ -1,6 +1,4 @@
 // two_stream on ranks for the harness.
-#include <cstring>
-
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_columns.hpp"
 #include "speedwell/harness/host_choices.hpp"
@@ -26,7 +24,7 @@ class RanksSolver : public ColumnsOfRank<T> {
       layer_coefficients(this->columns_.atmosphere(), options_, this->own_.layers());
   }
   void poison() {
-    for (auto& array : this->own_.arrays) std::memset(array.data(), 0xFF, array.bytes());
+    for (auto& array : this->own_.arrays) harness::poison_host(array.span());
   }
   void download(Results<T>& results) { this->gather(results); }
   harness::Choices choices() const { return {harness::instruction_set()}; }

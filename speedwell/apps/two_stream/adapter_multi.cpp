@@ -1,6 +1,5 @@
 // two_stream on several GPUs for the harness.
 #include <optional>
-#include <span>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_columns.hpp"
@@ -27,10 +26,7 @@ class GpusSolver : public ColumnsOfRank<T> {
     this->scatter();
     solver_->upload(this->columns_.atmosphere(), stream);
   }
-  void poison(const core::Stream& stream) {
-    for (const std::span<T> array : solver_->device_work())
-      core::check(cudaMemsetAsync(array.data(), 0xff, array.size_bytes(), stream.get()));
-  }
+  void poison(const core::Stream& stream) { harness::poison_async(solver_->device_work(), stream); }
   void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(Results<T>& results, const core::Stream& stream) {
     if (this->inputs_.is_column())
