@@ -14,13 +14,10 @@ class StepSolver : public DeviceSolver<T> {
 
   void execute(const core::Stream& stream) { this->solver().run_variant(function_, stream); }
   harness::Choices choices() const {
-    harness::Choices all = DeviceSolver<T>::choices();
     const Operands<T>& p = this->operands();
-    if (step_->name == "cuda")
-      all.push_back({"kernel", describe(p)});
-    else
-      all.push_back({"block", std::to_string(ladder_block(p.rows, p.multiprocessors))});
-    return all;
+    if (step_->name == "cuda") return harness::joined(DeviceSolver<T>::choices(), {{"kernel", describe(p)}});
+    return harness::joined(DeviceSolver<T>::choices(),
+                           {{"block", std::to_string(ladder_block(p.rows, p.multiprocessors))}});
   }
 
  private:
@@ -31,10 +28,8 @@ class StepSolver : public DeviceSolver<T> {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, StepSolver>(&step)});
-  return bindings;
+  return harness::ladder_bindings(steps,
+                                  [](const Step& step) { return harness::device_solver<Inputs, StepSolver>(&step); });
 }
 
 }  // namespace speedwell::matvec

@@ -19,21 +19,15 @@ class DeviceSolver {
 
   void allocate() { solver_.emplace(inputs_.a().rows, inputs_.a().columns, layout_); }
   void upload(const core::Stream& stream) { solver_->upload(inputs_.a(), inputs_.b(), stream); }
-  void poison(const core::Stream& stream) {
-    const std::span<T> c = solver_->device_result();
-    core::check(cudaMemsetAsync(c.data(), 0xff, c.size_bytes(), stream.get()));
-  }
+  void poison(const core::Stream& stream) { harness::poison_async(solver_->device_result(), stream); }
   void download(core::HostBuffer<T>& c, const core::Stream& stream) { solver_->download(c.span(), stream); }
   harness::Choices choices() const {
-    harness::Choices all = {{"host_memory", "pageable"}};
-    if (layout_ == Layout::dense) all.push_back({"layout", "as on the host"});
+    if (layout_ == Layout::dense) return {{"host_memory", "pageable"}, {"layout", "as on the host"}};
     if (layout_ == Layout::pitched)
-      all.push_back({"layout", "rows padded to " + std::to_string(pitch_bytes) + " bytes"});
-    if (layout_ == Layout::transposed) {
-      all.push_back({"layout", "transposed on the device, inside upload"});
-      all.push_back({"transpose_s", std::to_string(solver_->transpose_seconds())});
-    }
-    return all;
+      return {{"host_memory", "pageable"}, {"layout", "rows padded to " + std::to_string(pitch_bytes) + " bytes"}};
+    return {{"host_memory", "pageable"},
+            {"layout", "transposed on the device, inside upload"},
+            {"transpose_s", std::to_string(solver_->transpose_seconds())}};
   }
 
  protected:

@@ -24,10 +24,7 @@ class GpusSolver {
     rows_.scatter(is_root_ ? &whole : nullptr, inputs_.b());
     solver_->upload(rows_.a(), rows_.b(), stream);
   }
-  void poison(const core::Stream& stream) {
-    const std::span<T> c = solver_->device_result();
-    core::check(cudaMemsetAsync(c.data(), 0xff, c.size_bytes(), stream.get()));
-  }
+  void poison(const core::Stream& stream) { harness::poison_async(solver_->device_result(), stream); }
   void execute(const core::Stream& stream) { solver_->run(stream); }
   void download(core::HostBuffer<T>& c, const core::Stream& stream) {
     solver_->download(rows_.c(), stream);
