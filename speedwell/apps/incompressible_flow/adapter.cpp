@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/distributed.hpp"

@@ -9,6 +9,9 @@
 namespace speedwell::incompressible_flow {
 
 harness::Application application();
+/// Its parameters and sizes.
+std::vector<harness::Parameter> parameters();
+std::vector<harness::Size> sizes();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
 /// Factories of the MPI variants; defined only in builds with MPI.

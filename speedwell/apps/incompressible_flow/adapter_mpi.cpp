@@ -15,6 +15,7 @@ template <class T>
 class RanksSolver {
  public:
   RanksSolver(const Inputs<T>& inputs, const harness::Context& context) : inputs_(inputs), ranks_(*context.ranks) {}
+  static constexpr bool uploads_again = true;
 
   void allocate() {
     dt_ = ranks_.broadcast(inputs_.dt());
@@ -22,16 +23,8 @@ class RanksSolver {
     options.threads = 1;
     solver_.emplace(ranks_, inputs_.problem(), options);
   }
-  void upload() {
-    solver_->scatter(ranks_.rank() == 0 ? &inputs_.initial() : nullptr);
-    is_initial_ = true;
-  }
-  /// The ranks have no room for a copy of the initial flow.
-  void reset() {
-    if (!is_initial_) upload();
-  }
+  void upload() { solver_->scatter(ranks_.rank() == 0 ? &inputs_.initial() : nullptr); }
   void execute(State<T>&) {
-    is_initial_ = false;
     for (int s = 0; s < inputs_.steps(); ++s) solver_->step(dt_);
   }
   void download(State<T>& answer) { solver_->gather(ranks_.rank() == 0 ? &answer : nullptr); }
@@ -50,7 +43,6 @@ class RanksSolver {
   const comm::Communicator& ranks_;
   std::optional<DistributedSolver<T>> solver_;
   double dt_ = 0;
-  bool is_initial_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
-
 #include <string>
+
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
