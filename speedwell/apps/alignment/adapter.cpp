@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/alignment/adapter_sizes.hpp"
 #include "speedwell/apps/alignment/adapter_workload.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/serial.hpp"

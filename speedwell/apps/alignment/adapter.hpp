@@ -9,6 +9,8 @@
 namespace speedwell::alignment {
 
 harness::Application application();
+/// Its named problems.
+std::vector<harness::Size> sizes();
 /// Factories of the CUDA variants; defined only in builds with CUDA.
 std::vector<harness::Binding> cuda_runs();
 /// Factories of the variants on ranks; defined only in builds with MPI.

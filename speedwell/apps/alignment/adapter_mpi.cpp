@@ -10,19 +10,18 @@
 namespace speedwell::alignment {
 namespace {
 
-class RanksSolver {
+class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
  public:
   RanksSolver(const AlignmentWorkload& workload, const harness::Context& context)
-      : workload_(workload), is_root_(context.ranks->rank() == 0), search_(*context.ranks) {}
+      : OnRanks(workload, context), search_(ranks_) {}
 
   void allocate(Scores& answer) {
-    if (!is_root_) return;
-    answer.memory = core::HostBuffer<std::int32_t>(workload_.pairs());
-    answer.scores = answer.memory.span();
+    if (!is_root()) return;
+    workload_.allocate_scores(answer);
     workload_.poison(answer);
   }
   void upload() {
-    search_.scatter(is_root_ ? &workload_.queries : nullptr, is_root_ ? &workload_.subjects : nullptr);
+    search_.scatter(on_root(workload_.queries), on_root(workload_.subjects));
     own_.resize(search_.queries().size() * search_.subjects().size());
   }
   void poison() { std::ranges::fill(own_, -1); }
@@ -38,8 +37,6 @@ class RanksSolver {
   harness::Choices choices() const { return {harness::instruction_set()}; }
 
  private:
-  const AlignmentWorkload& workload_;
-  bool is_root_;
   RankSearch search_;
   std::vector<std::int32_t> own_;
 };

@@ -18,17 +18,17 @@
 namespace speedwell::alignment {
 namespace {
 
-class RanksSolver {
+class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
  public:
   RanksSolver(const AlignmentWorkload& workload, const harness::Context& context)
-      : workload_(workload), device_(context.device), is_root_(context.ranks->rank() == 0), ranks_(*context.ranks) {}
+      : OnRanks(workload, context), device_(context.device) {}
 
   /// The steps are made here, since their memory depends on the sequences of this rank.
   void upload(const core::Stream& stream) {
     steps_.reset();
     search_.reset();
     share_.emplace(ranks_);
-    share_->scatter(is_root_ ? &workload_.queries : nullptr, is_root_ ? &workload_.subjects : nullptr);
+    share_->scatter(on_root(workload_.queries), on_root(workload_.subjects));
     if (share_->is_empty()) return;
     search_.emplace(share_->subjects(), device_);
     steps_.emplace(*search_, share_->queries(), workload_.scoring);
@@ -42,10 +42,7 @@ class RanksSolver {
   }
   void download(Scores& answer, const core::Stream& stream) {
     if (steps_) steps_->download(stream);
-    if (is_root_ && answer.scores.empty()) {
-      answer.memory = core::HostBuffer<std::int32_t>(workload_.pairs());
-      answer.scores = answer.memory.span();
-    }
+    if (is_root() && answer.scores.empty()) workload_.allocate_scores(answer);
     share_->gather(steps_ ? steps_->scores() : std::span<std::int32_t>(), answer.scores);
   }
   harness::Choices choices() const {
@@ -53,10 +50,7 @@ class RanksSolver {
   }
 
  private:
-  const AlignmentWorkload& workload_;
   int device_;
-  bool is_root_;
-  const comm::Communicator& ranks_;
   std::optional<RankSearch> share_;
   std::optional<GpuSearch> search_;
   std::optional<GpuSearchSteps> steps_;

@@ -55,8 +55,7 @@ class ParasailSolver {
     matrix_ = matrix_of(workload_.scoring.matrix);
     queries_ = residues_of(workload_.queries);
     subjects_ = residues_of(workload_.subjects);
-    answer.memory = core::HostBuffer<std::int32_t>(workload_.pairs());
-    answer.scores = answer.memory.span();
+    workload_.allocate_scores(answer);
     workload_.poison(answer);
   }
   void execute(Scores& answer) {

@@ -1,8 +1,8 @@
 // The named problems of alignment.
-#include "speedwell/apps/alignment/adapter_sizes.hpp"
-
 #include <string>
 #include <vector>
+
+#include "speedwell/apps/alignment/adapter.hpp"
 
 namespace speedwell::alignment {
 

@@ -69,6 +69,11 @@ struct AlignmentWorkload : harness::Workload {
 
   /// Without scores: solvers on the host take their memory in allocate().
   Answer make_answer() const { return {}; }
+  /// Takes memory for the scores of all pairs, not yet written.
+  void allocate_scores(Answer& answer) const {
+    answer.memory = core::HostBuffer<std::int32_t>(pairs());
+    answer.scores = answer.memory.span();
+  }
   void poison(Answer& answer) const {
     if (!answer.scores.empty()) std::memset(answer.scores.data(), 0xff, answer.scores.size_bytes());
     answer.end = {-1, -1, -1};
