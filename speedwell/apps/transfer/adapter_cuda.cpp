@@ -50,8 +50,7 @@ bool on_device(const Memory& memory) {
 void guard_any(Memory& memory, std::size_t size, const core::Stream& stream) {
   Byte* const block = data(memory);
   if (!on_device(memory)) return guard_block({block, size});
-  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
-  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
+  guard_block_async(block, size, stream);
 }
 void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
   Byte* const block = data(memory);

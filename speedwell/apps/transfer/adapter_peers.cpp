@@ -116,10 +116,7 @@ class PeerRun : public TransferRun {
   }
   void guard_target(std::size_t k) {
     const core::DeviceGuard guard(target(k).device);
-    Byte* const block = blocks_[k].to.data();
-    const std::size_t size = blocks_[k].to.size();
-    core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, target(k).stream.get()));
-    core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, target(k).stream.get()));
+    guard_block_async(blocks_[k].to.data(), blocks_[k].to.size(), target(k).stream);
   }
   void wait_for_both() const {
     home_.stream.synchronize();

@@ -15,6 +15,12 @@ namespace speedwell::transfer {
 using Byte = unsigned char;
 using Pageable = core::HostBuffer<Byte>;
 
+/// Enqueues guard_block() of a block of `size` bytes on the device.
+inline void guard_block_async(Byte* block, std::size_t size, const core::Stream& stream) {
+  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
+  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
+}
+
 /// What all GPU variants share: the blocks that are checked, in ordinary memory, with their guards.
 class TransferRun : public harness::GpuRun {
  public:

@@ -88,9 +88,8 @@ class StepSolver : public DeviceSolver<T> {
 
 std::vector<harness::Binding> cuda_runs() {
   using harness::device_solver;
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), device_solver<TypedWorkload, StepSolver>(&step)});
+  auto bindings =
+      harness::ladder_bindings(steps, [](const Step& step) { return device_solver<TypedWorkload, StepSolver>(&step); });
   bindings.push_back({"cuda-unfused", device_solver<TypedWorkload, UnfusedSolver>()});
   bindings.push_back({"cuda", device_solver<TypedWorkload, BestSolver>()});
   return bindings;

@@ -40,11 +40,7 @@ class DeviceSolver {
     solver_->finish(stream);
     solver_->download(grid.cells.span(), stream);
   }
-  harness::Choices choices() const {
-    harness::Choices all = solver_->choices();
-    all.push_back({"host_memory", "pageable"});
-    return all;
-  }
+  harness::Choices choices() const { return harness::joined(solver_->choices(), {{"host_memory", "pageable"}}); }
 
  private:
   const Inputs<T>& inputs_;
@@ -56,10 +52,8 @@ class DeviceSolver {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(&step)});
-  return bindings;
+  return harness::ladder_bindings(steps,
+                                  [](const Step& step) { return harness::device_solver<Inputs, DeviceSolver>(&step); });
 }
 
 double seconds_on_gpus(const Settings& settings, const Extents& extents, int device, int gpus) {
