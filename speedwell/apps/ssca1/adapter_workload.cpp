@@ -60,6 +60,21 @@ Ssca1Workload::Ssca1Workload(Problem all, int number, std::int64_t overlap_secti
   if (kernel == 5) differences = global_align(sets, problem.costs);
 }
 
+KernelArguments Ssca1Workload::arguments() const {
+  return {.kernel = kernel,
+          .main = main(),
+          .match = match(),
+          .scoring = &scoring,
+          .endpoint_rules = problem.endpoints,
+          .endpoints = endpoints,
+          .trace_rules = problem.traces,
+          .queries = queries,
+          .similar_rules = problem.similar,
+          .sets = sets,
+          .differences = differences,
+          .costs = problem.costs};
+}
+
 harness::Work Ssca1Workload::work() const {
   const auto n = static_cast<double>(main().size()), m = static_cast<double>(match().size());
   harness::Work w;

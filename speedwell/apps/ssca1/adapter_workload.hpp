@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/ssca1/benchmark.hpp"
+#include "speedwell/apps/ssca1/distributed.hpp"
 #include "speedwell/apps/ssca1/kernel_result.hpp"
 #include "speedwell/apps/ssca1/verify/verify.hpp"
 #include "speedwell/harness/measurement/solver_run.hpp"
@@ -62,6 +63,8 @@ struct Ssca1Workload : harness::Workload {
 
   Codes main() const { return data.main.span(); }
   Codes match() const { return data.match.span(); }
+  /// Those of the kernel, for its division among ranks.
+  KernelArguments arguments() const;
   /// The minimum work of one execute.
   harness::Work work() const;  // of the best algorithm known
   harness::Work work_of(std::string_view row) const;
