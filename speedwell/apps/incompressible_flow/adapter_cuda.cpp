@@ -13,8 +13,9 @@ namespace {
 template <class T>
 class DeviceSolver {
  public:
-  DeviceSolver(const Inputs<T>& inputs, const harness::Context& context)
-      : inputs_(inputs), options_(options(inputs, context)) {}
+  DeviceSolver(const Inputs<T>& inputs, const harness::Context& context) : inputs_(inputs), options_(inputs.options()) {
+    options_.threads = context.threads;  // of conversions to and from the layout on the device
+  }
 
   void allocate() { solver_.emplace(inputs_.problem(), options_); }
   void upload(const core::Stream& stream) { solver_->upload_saved(inputs_.initial(), stream); }
@@ -29,17 +30,10 @@ class DeviceSolver {
     harness::Choices all = solver_->choices();
     if (const int breakdowns = stream_ ? solver_->breakdowns(*stream_) : 0; breakdowns > 0)
       all.push_back({"solves beside solids without positive curvature", std::to_string(breakdowns)});
-    all.push_back({"host_memory", "pageable"});
-    return all;
+    return harness::joined(all, {{"host_memory", "pageable"}});
   }
 
  private:
-  static Options options(const Inputs<T>& inputs, const harness::Context& context) {
-    Options options = inputs.options();
-    options.threads = context.threads;  // of conversions to and from the layout on the device
-    return options;
-  }
-
   const Inputs<T>& inputs_;
   Options options_;
   std::optional<GpuSolver<T>> solver_;

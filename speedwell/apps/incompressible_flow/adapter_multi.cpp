@@ -20,14 +20,12 @@ class SlabSolver {
       : inputs_(inputs),
         ranks_(*context.ranks),
         transport_(transport ? *transport : comm::fastest_transport(ranks_)),
-        threads_(std::max(1, context.threads / ranks_.size())),
-        dt_(ranks_.broadcast(inputs.dt())) {}
-
-  void allocate() {
-    Options options = inputs_.options();
-    options.threads = threads_;
-    solver_.emplace(ranks_, inputs_.problem(), options, transport_);
+        options_(inputs.options()),
+        dt_(ranks_.broadcast(inputs.dt())) {
+    options_.threads = std::max(1, context.threads / ranks_.size());  // of conversions: the ranks share the cores
   }
+
+  void allocate() { solver_.emplace(ranks_, inputs_.problem(), options_, transport_); }
   void upload(const core::Stream& stream) {
     solver_->scatter(ranks_.rank() == 0 ? &inputs_.initial() : nullptr, stream);
     stream.synchronize();
@@ -50,7 +48,7 @@ class SlabSolver {
   const Inputs<T>& inputs_;
   const comm::Communicator& ranks_;
   comm::Transport transport_;
-  int threads_;  // of conversions to and from the layout on the device: the ranks share the cores
+  Options options_;
   double dt_;
   std::optional<DistributedGpuSolver<T>> solver_;
 };

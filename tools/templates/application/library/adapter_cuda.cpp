@@ -1,6 +1,5 @@
 // The GPU variants for the harness.
 #include <cstdint>
-#include <string>
 
 #include "speedwell/apps/new_application/adapter.hpp"
 #include "speedwell/apps/new_application/adapter_workload.hpp"
@@ -45,10 +44,8 @@ class DeviceSolver {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(&step)});
-  return bindings;
+  return harness::ladder_bindings(steps,
+                                  [](const Step& step) { return harness::device_solver<Inputs, DeviceSolver>(&step); });
 }
 
 }  // namespace speedwell::new_application
