@@ -41,8 +41,7 @@ class RanksSolver {
   void poison() { result_ = {}; }
   double exchange_seconds() const { return operator_.exchange_seconds(); }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = choices_of(answer.result);
-    for (auto& choice : harness::host_choices(1)) all.push_back(std::move(choice));
+    harness::Choices all = harness::joined(choices_of(answer.result), harness::host_choices(1));
     all.emplace_back("division", operator_.division_text());
     return all;
   }

@@ -44,9 +44,7 @@ class SlabSolver {
   }
   double exchange_seconds() const { return solver_ ? solver_->exchange_seconds() : 0; }
   harness::Choices choices(const Answer& answer) const {
-    harness::Choices all = choices_of(answer.result);
-    all.emplace_back("division", operator_.host().division_text());
-    return all;
+    return harness::joined(choices_of(answer.result), {{"division", operator_.host().division_text()}});
   }
 
  private:

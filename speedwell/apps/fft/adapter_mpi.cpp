@@ -1,5 +1,4 @@
 // fft on ranks for the harness: the first rank distributes the input in slabs and collects the transform.
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -37,10 +36,7 @@ class RanksSolver {
     else
       scatter(inputs_.in(), array_, inputs_.is_real());
   }
-  void poison() {
-    core::HostBuffer<T>& out = inputs_.is_backward() ? array_ : spectrum_;
-    std::memset(static_cast<void*>(out.data()), 0xff, out.bytes());
-  }
+  void poison() { harness::poison_host((inputs_.is_backward() ? array_ : spectrum_).span()); }
   void execute(core::HostBuffer<T>&) {
     const std::span<const T> array = array_.span(), spectrum = spectrum_.span();
     if (real_)

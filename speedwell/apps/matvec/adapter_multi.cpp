@@ -1,7 +1,6 @@
 // The variant `multi` of matvec for the harness: the first rank distributes the rows and collects the elements, and
 // each rank multiplies its rows on its GPU with the kernel of the variant `cuda`.
 #include <optional>
-#include <span>
 
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/adapter_workload.hpp"

@@ -1,6 +1,5 @@
 // stream on ranks for the harness: each rank makes, reads and writes a part of the arrays, on one core; the first one
 // collects the results to verify them.
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -33,8 +32,7 @@ class RanksSolver {
     if (problem_.kernel == Kernel::sequence) copy<T>(inputs_.x.span(), own_.a.span(), options_);
   }
   void poison() {
-    for (core::HostBuffer<T>* array : {&own_.out, &own_.b})
-      if (array->size() > 0) std::memset(array->data(), 0xFF, array->bytes());
+    for (core::HostBuffer<T>* array : {&own_.out, &own_.b}) harness::poison_host(array->span());
     own_.sum = std::numeric_limits<double>::quiet_NaN();
   }
   void execute(Results<T>&) {

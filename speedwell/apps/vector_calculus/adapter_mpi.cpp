@@ -42,7 +42,7 @@ class RanksSolver {
   void execute(Result<T>&) {
     apply(grid_, problem().operation, problem().layout, with_fields(inputs_.operands(), fields_), out_.data());
   }
-  void poison() { std::memset(out_.data(), 0xFF, out_.bytes()); }
+  void poison() { harness::poison_host(out_.span()); }
   void download(Result<T>& result) {
     T* const whole = grid_.ranks().rank() == 0 ? result.words.data() : nullptr;
     if (info(problem().operation).components == 1)
@@ -52,10 +52,7 @@ class RanksSolver {
   }
   double exchange_seconds() const { return grid_.exchange_seconds(); }
   harness::Choices choices(const Result<T>& result) const {
-    harness::Choices all = result.choices();
-    all.push_back(harness::instruction_set());
-    all.emplace_back("division", grid_.division_text());
-    return all;
+    return harness::joined(result.choices(), {harness::instruction_set(), {"division", grid_.division_text()}});
   }
 
  private:
