@@ -17,8 +17,7 @@ std::vector<harness::Binding> mpi_runs();
 /// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
 std::vector<harness::Binding> multi_runs();
 
-// Bytes and operations of the variants, derived in README.md, section Limits.
-/// The work of the best known algorithm.
+/// The work of the best known algorithm. README.md, section Limits, derives its bytes and operations and those below.
 harness::Work best_work(const Problem& problem, Precision precision);
 /// The work of CpuSolver with `method`: moments if they represent the state, otherwise propagation in place.
 harness::Work host_work(Method method, const Problem& problem, Precision precision);

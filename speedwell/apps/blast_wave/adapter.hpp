@@ -20,8 +20,8 @@ std::vector<harness::Binding> mpi_runs();
 /// Factories of the cuSPARSE variants; defined only in builds with cuSPARSE.
 std::vector<harness::Binding> cusparse_runs();
 
-// The extents of a mesh, as block_matvec takes them, too.
-/// The edges of a cube, n, or those of a box. Throws std::invalid_argument for a cube below `least`.
+/// The edges of a mesh, here and in block_matvec: those of a cube, n, or of a box. Throws std::invalid_argument for a
+/// cube below `least`.
 inline Extents extents_of(const harness::Problem& p, std::int64_t least) {
   const std::int64_t n = p.get<std::int64_t>("n");
   if (n == 0) return {p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")};
@@ -31,6 +31,7 @@ inline Extents extents_of(const harness::Problem& p, std::int64_t least) {
   return {n, n, n};
 }
 
+/// The parameter n.
 inline harness::Parameter edge_parameter(double most) {
   return harness::hidden(
       harness::integer("n", 0, "points along each axis; 0: nx, ny and nz", {.minimum = 0, .maximum = most}));
