@@ -230,7 +230,8 @@ def measure(launch, program, words, folder, record, limit):
         status, seconds, printed, said = run_set([*launch, program, *given, *output, "--progress", "never"], limit)
         if status == 0:
             if words[0] == "scale":
-                for name, text in ((PRINTED, printed), (COMMAND, shlex.join(words) + "\n")):
+                shown = "".join(line for line in printed.splitlines(True) if not line.startswith("records: "))  # where they were
+                for name, text in ((PRINTED, shown), (COMMAND, shlex.join(words) + "\n")):
                     with open(os.path.join(new, name), "w", encoding="utf-8") as file:
                         file.write(text)
             put_in_place(new, record)

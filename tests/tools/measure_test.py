@@ -27,6 +27,7 @@ if scales:
     os.mkdir(path)
     path += "/records.jsonl"
     print("printed", *sys.argv[sys.argv.index("--links") + 1:][:1])
+    print("records: /a/path")
 if application == "broken":
     open(path, "w").write("{")
     print("speedwell: error: broken", file=sys.stderr)
