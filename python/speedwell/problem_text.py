@@ -1,5 +1,7 @@
 """Short descriptions of problems for people, such as "triad, 3 x 256 MiB", made of the parameters in the record. The program's own table
 takes them from its sizes, whose texts records do not hold."""
+import os
+
 from .text import digits, number_of_bytes, printable
 
 # Parameters of the shape that another parameter gives where they are 0.
@@ -22,9 +24,11 @@ def _count(value):
     return str(value)
 
 
-def _shape(p):
-    """Returns "128^3" or "128 x 128 x 32" of the extents of a mesh."""
-    extents = [p.get(key) or p.get("n") or 0 for key in ("nx", "ny", "nz")]
+def _shape(p, overridden_by_n=True):
+    """Returns "128^3" or "128 x 128 x 32" of the extents of a mesh. Where both n and an extent are set, most applications take n; the others
+    (`overridden_by_n` false) take the extent."""
+    n = p.get("n") or 0
+    extents = [n if overridden_by_n and n else p.get(key) or n for key in ("nx", "ny", "nz")]
     if not all(extents):
         return ""
     return f"{extents[0]}^3" if len(set(extents)) == 1 else " x ".join(map(str, extents))
@@ -43,16 +47,16 @@ def _fft(p):
 _WRITERS = {
     "stream": _stream,
     "transfer": lambda p: [f"{p['operation']} of {number_of_bytes(p['bytes'])}"],
-    "matvec": lambda p: [f"{p['rows'] or p['n']} x {p['columns'] or p['n']}", p["precision"]],
+    "matvec": lambda p: [f"{p.get('n') or p['rows']} x {p.get('n') or p['columns']}", p["precision"]],
     "alignment": lambda p: [f"{p['queries']} x {p['subjects']} {p['alphabet']}{'s' if p['alphabet'] == 'protein' else ''}"],
     "ssca1": lambda p: [f"kernel {p['kernel']}", f"{_count(p['main_length'])} x {_count(p['match_length'])}"],
-    "wavefront": lambda p: [_shape(p), p["precision"]],
+    "wavefront": lambda p: [_shape(p, overridden_by_n=False), p["precision"]],
     "fft": _fft,
     "npb": lambda p: [p["kernel"].upper(), f"class {p['class']}"],
     "stencil": lambda p: ["7-point" if p["kernel"] == "e" else p["kernel"], _shape(p), p["precision"] if p["precision"] != "f64" else ""],
-    "spmv": lambda p: [p["matrix"], f"{_shape(p)} rows"],
+    "spmv": lambda p: [os.path.basename(p["matrix"]), f"{_shape(p)} rows" if p["matrix"] in ("7-point", "27-point") else ""],
     "cg": lambda p: [p["matrix"], _shape(p)],
-    "incompressible_flow": lambda p: ["vortices" if p["flow"] == "taylor-green" else p["flow"], _shape(p), p["precision"]],
+    "incompressible_flow": lambda p: ["vortices" if p["flow"] == "taylor-green" else p["flow"], _shape(p, overridden_by_n=False), p["precision"]],
     "blast_wave": lambda p: [_shape(p), f"{p['steps']} steps"],
     "block_matvec": lambda p: [f"{_shape(p)} points"],
     "vector_calculus": lambda p: [p["operation"], _shape(p), p["precision"]],

@@ -253,6 +253,10 @@ def test_values_that_leave_the_choice_to_the_application_are_not_shown():
     words = Page(render(document([run(problem=problem, size="headline")], gpu=False))).words
     assert "everywhere nx=64, ny=64, nz=32, tolerance=0" in words
     assert problem_text.short(run(application="blast_wave", problem=problem | {"steps": 8})) == "64 x 64 x 32, 8 steps"
+    assert problem_text.short(run(application="blast_wave", problem=problem | {"steps": 8, "n": 128})) == "128^3, 8 steps"
+    assert problem_text.short(run(application="wavefront", problem=problem | {"n": 128, "precision": "f64"})) == "64 x 64 x 32, f64"
+    assert problem_text.short(run(application="spmv", problem=problem | {"matrix": "27-point"})) == "27-point, 64 x 64 x 32 rows"
+    assert problem_text.short(run(application="spmv", problem=problem | {"matrix": "data/bcsstk01.mtx"})) == "bcsstk01.mtx"
     assert problem_text.short(run(problem={"n": 0, "k": 3, "gap_open": -1})) == "k=3"
 
 
