@@ -50,8 +50,8 @@ void require_gpus(int ranks, const std::string& devices, bool oversubscribe) {
   const machine::Machine machine = machine::detect();
   std::vector<std::string> models;
   for (const int device : devices_of(devices, machine))
-    for (const machine::Gpu& g : machine.gpus)
-      if (g.index == device && std::cmp_less(models.size(), ranks)) models.push_back(g.name);
+    if (const machine::Gpu* const gpu = machine::find_gpu(machine, device); gpu && std::cmp_less(models.size(), ranks))
+      models.push_back(gpu->name);
   for (const std::string& model : models)
     if (model != models.front())
       throw core::Unavailable(
