@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures on a host with a GPU what is missing or out of date among the records of a folder, most valuable first, within a budget of time.
 
-Usage: tools/measure.py PROGRAM RECORDS [--table FILE] [--only PATTERN] [--budget SECONDS] [--energy] [--again] [--list]
+Usage: tools/measure.py PROGRAM RECORDS [--table FILE] [--only PATTERN] [--budget SECONDS] [--longest SECONDS] [--energy] [--again] [--list]
 
 PROGRAM is speedwell, of a build without local changes; RECORDS the folder of the records, such as results/nvidia-h200. What is measured, and in which
 order, FILE says: tools/measurements.toml, tools/measurements-gpus.toml of several GPUs, or tools/measurements-ranks.toml of ranks on cores. A record is up to date if it comes from the same command and a build without local changes, has at least as many
@@ -9,7 +9,8 @@ passes as the command asks for, energies if --energy asks for them, and the dige
 are measured again, so that several short leases of a machine add up to all records of one state of the sources.
 
 A record is replaced at once when its command has succeeded; a command that fails leaves the old one. RECORDS/durations.csv keeps how long each set
-took: one that does not fit into what is left of --budget is left for another time, and one that is not known to fit is ended with it.
+took: one that does not fit into what is left of --budget, or takes longer than --longest, is left for another time, and one that is not known to fit is
+ended with it. Records name a folder below the current one relative to it, so that they do not tell where a checkout was.
 
 The exit status is 0 if all that was asked for is up to date, 1 if a command failed, 7 if the budget has ended before, 4 without a GPU, 2 for a mistake
 in the command line.
@@ -247,10 +248,17 @@ def arguments():
     parser.add_argument("--table", default=TABLE, metavar="FILE", help="the sets (tools/measurements.toml)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="sets whose names match (*)")
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS", help="time for all sets together (none)")
+    parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS", help="time for one set (none)")
     parser.add_argument("--energy", action="store_true", help="with the energy of each variant: four seconds more for each")
     parser.add_argument("--again", action="store_true", help="also what is up to date")
     parser.add_argument("--list", action="store_true", help="what would be measured, and why; measures nothing")
     return parser.parse_args()
+
+
+def without_checkout(path):
+    """Returns a path below the current folder relative to it, and any other as it is."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
 
 
 def launcher(entry, cores):
@@ -261,6 +269,7 @@ def launcher(entry, cores):
 
 def main():
     chosen = arguments()
+    chosen.records = without_checkout(chosen.records)
     cores = len(os.sched_getaffinity(0))
     info = info_of(chosen.program)
     sets = sets_of(chosen.table, cores, len(info["machine"]["gpus"]), chosen.only)
@@ -288,7 +297,7 @@ def main():
             print(f"{name}: {reason or 'again'}{took}: {shlex.join(words)}")
             outcomes[name] = LEFT
             continue
-        launch, left = launcher(entry, cores), end - time.monotonic()
+        launch, left = launcher(entry, cores), min(end - time.monotonic(), chosen.longest)
         if launch is None or not durations.fits(name, left):
             outcomes[name] = LEFT
             continue

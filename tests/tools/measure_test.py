@@ -78,12 +78,12 @@ class Bench:
     def table(self, text):
         self.write("table.toml", text)
 
-    def run(self, *words):
-        """Returns what the tool did, and the applications that it measured."""
+    def run(self, *words, cwd=None):
+        """Returns what the tool did in a folder, and the applications that it measured."""
         self.write("settings.json", json.dumps(self.settings))
         self.write("log", "")
         done = subprocess.run([sys.executable, TOOL, self.path("speedwell"), self.path("records"), "--table", self.path("table.toml"), *words],
-                              capture_output=True, text=True, check=False, timeout=60,
+                              capture_output=True, text=True, check=False, timeout=60, cwd=cwd,
                               env=dict(os.environ, SETTINGS=self.path("settings.json"), LOG=self.path("log")))
         return done, self.read("log").split()
 
@@ -144,6 +144,8 @@ def stops_at_the_budget(bench):
     bench.write("records/durations.csv", bench.read("records/durations.csv").replace("slow,2.0,yes", "slow,30.0,yes"))
     done, tried = bench.run("--budget", "29", "--again")
     expect(done.returncode == 7 and tried == ["first", "second", "second"], "a set that does not fit is left, others are measured", done)
+    done, tried = bench.run("--longest", "29", "--again")
+    expect(done.returncode == 7 and tried == ["first", "second", "second"], "a set that takes longer than a set may is left, others are measured", done)
 
 
 def scales_on_several_gpus(bench):
@@ -163,6 +165,8 @@ def scales_on_several_gpus(bench):
     expect(done.returncode == 0 and tried == ["second"] and bench.read("records/ranks/second/command.txt").endswith("--ranks 1,1\n"), "ranks", done)
     bench.table(scaling.format("first"))
     expect(bench.read(f"{folder}/scale.txt") == f"printed {bench.path('records')}/machine.json\n", "what was printed")
+    done, tried = bench.run("--again", cwd=bench.folder)
+    expect(bench.read(f"{folder}/scale.txt") == "printed records/machine.json\n", "a folder below the current one is named relative to it", done)
     expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --check-time 1s --gpus 1,2\n", "the command")
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == [] and "1 up to date" in done.stdout, "up to date", done)
