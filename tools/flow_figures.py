@@ -7,7 +7,8 @@
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
     flow_figures.py energy OUT.svg RUN...            k and dissipation of several runs
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
-    flow_figures.py plane OUT.svg FILE.vti... [--component u|v|w|density|pressure] [--axis z] [--cell N]
+    flow_figures.py growth OUT.svg RUN...            size of the domains of binary fluids that part, and its exponent
+    flow_figures.py plane OUT.svg FILE.vti... [--component u|v|w|density|pressure|phi] [--axis z] [--cell N]
                                                      planes; OUT.csv keeps the first one's numbers, to stand for FILE
 
 RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to
@@ -21,6 +22,7 @@ import os
 import re
 import struct
 import sys
+import tomllib
 
 import gnuplot
 
@@ -221,6 +223,60 @@ def spectra(out, runs):
          + ", ".join(plots) + "\n")
 
 
+def box_of(run):
+    """Returns the extents of the lattice of a binary fluid, as its case file says."""
+    try:
+        with open(f"{run}/case.toml", "rb") as file:
+            return tomllib.load(file)["lattice"]["sites"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError) as e:
+        raise BadFile(f"{run}/case.toml: not the case of a binary fluid ({e})") from None
+
+
+def power_law(t, length, exponent):
+    """Fits length = c (t - t0)^exponent by a straight line through length^(1 / exponent). Returns c, t0, and the root of the mean square
+    relative distance of the lengths from it; infinity where they do not grow."""
+    y = [value ** (1 / exponent) for value in length]
+    mean_t, mean_y = sum(t) / len(t), sum(y) / len(y)
+    slope = sum((a - mean_t) * (b - mean_y) for a, b in zip(t, y)) / sum((a - mean_t) ** 2 for a in t)
+    if slope <= 0:
+        return math.nan, math.nan, math.inf
+    t0 = mean_t - mean_y / slope
+    if t0 >= t[0]:
+        return math.nan, math.nan, math.inf
+    c = slope ** exponent
+    distance = math.sqrt(sum((c * (a - t0) ** exponent / value - 1) ** 2 for a, value in zip(t, length)) / len(t))
+    return c, t0, distance
+
+
+def growth(out, runs):
+    """The size of domains is the volume over the area of the interfaces. It is fitted from a quarter above its smallest value, which it has when
+    the interfaces are complete, to an eighth of the box: layers of that size have twice that wavelength, a quarter of the box, and larger
+    patterns feel it."""
+    data, plots, exponents = "", [], [k / 100 for k in range(20, 151)]
+    for n, run in enumerate(runs):
+        t, length = columns(f"{run}/history.csv", ("t", "length"))
+        t, length = zip(*((a, b) for a, b in zip(t, length) if b == b and b > 0))
+        smallest = min(range(len(length)), key=lambda i: length[i])
+        end = next((i for i in range(smallest, len(t)) if length[i] > min(box_of(run)) / 8), len(t))
+        begin = next((i for i in range(smallest, end) if length[i] >= 1.25 * length[smallest]), end)
+        data += block(f"run{n}", t[smallest:], length[smallest:])
+        plots.append(line(f"run{n}", "1:2", label(run), n))
+        if end - begin < 5:
+            print(f"{label(run)}: too few sizes between {1.25 * length[smallest]:.3g} and {min(box_of(run)) / 8:.3g} for a fit")
+            continue
+        fits = {e: power_law(t[begin:end], length[begin:end], e) for e in (*exponents, 2 / 3)}
+        best = min(fits, key=lambda e: fits[e][2])
+        print(f"{label(run)}: sizes from {length[begin]:.3g} to {length[end - 1]:.3g}, t from {t[begin]:g} to {t[end - 1]:g}: exponent {best:.2f}, "
+              f"within {100 * fits[best][2]:.2g} % of them; "
+              + "; ".join(f"{name}: {fits[e][0]:.4g} (t - {fits[e][1]:.0f})^{name}, within {100 * fits[e][2]:.2g} %" for e, name in ((1.0, "1"), (2 / 3, "2/3"))
+                          if fits[e][2] < math.inf))
+        c, t0, _ = fits[best]
+        data += block(f"fit{n}", t[begin:end], [c * (a - t0) ** best for a in t[begin:end]])
+        plots.append(line(f"fit{n}", "1:2", f"{c:.3g} (t - {t0:.0f})^{{{best:.2f}}}", n + 2, "dt 2"))
+    draw(out, data + "set logscale xy\nset autoscale xfix\nset key top left\nset xlabel 'steps'\nset ylabel 'size of the domains, sites'\nplot "
+         + ", ".join(plots) + "\n")
+
+
 def read_vti(path):
     """Reads cells and arrays of a VTK image, raw and appended with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
     try:
@@ -315,10 +371,10 @@ def plane(out, files, component, axis, cell):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "energy", "spectra", "plane"))
+    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "energy", "spectra", "growth", "plane"))
     parser.add_argument("out")
     parser.add_argument("runs", nargs="+")
-    parser.add_argument("--component", choices=("u", "v", "w", "density", "pressure"), default="u")
+    parser.add_argument("--component", choices=("u", "v", "w", "density", "pressure", "phi"), default="u")
     parser.add_argument("--axis", choices="xyz", default="z")
     parser.add_argument("--cell", type=int)
     o = parser.parse_args()
@@ -327,7 +383,7 @@ def main():
             plane(o.out, o.runs, o.component, o.axis, o.cell)
         else:
             {"taylor-green": taylor_green, "channel": channel, "decay": decay, "strain": strain, "energy": energy,
-             "spectra": spectra}[o.figure](o.out, o.runs)
+             "spectra": spectra, "growth": growth}[o.figure](o.out, o.runs)
     except BadFile as e:
         print(f"flow_figures.py: error: {e}", file=sys.stderr)
         return 3
