@@ -114,25 +114,32 @@ __global__ void __launch_bounds__(march_threads)
     has_above = source.above.data != nullptr;
     wait_for_planes(source.below, source.above, k0 == 0, k1 == nz);
   }
-  const auto plane_at = [&](int f, int k) {
-    if constexpr (is_slab<Source>) {
-      if (k < 0 && has_below) return source.below.data;
-      if (k >= nz && has_above) return source.above.data;
-    }
-    return source.field[f] + plane_of(k);
-  };
-  const auto load_async = [&](int k) {  // planes outside of a box that is not periodic are loaded but not used
-    if (k <= k1) {
-      const int stage = (k - k0) % stages;
+  // The plane that is loaded next, in every field, and its stage of the ring buffer. Both advance with each load, which
+  // takes fewer instructions than to compute them from k.
+  const T *next_plane[fields], *beyond[fields];  // beyond: the plane above the last; not used if there is none
+#pragma unroll
+  for (int f = 0; f < fields; ++f) {
+    next_plane[f] = source.field[f] + k0 * plane;
+    beyond[f] = source.field[f];
+    if constexpr (is_slab<Source>)
+      if (has_above) beyond[f] = source.above.data;
+  }
+  int next_k = k0, next_stage = 0;
+  const auto advance = [](int stage) { return stage == stages - 1 ? 0 : stage + 1; };
+  const auto load_async = [&] {
+    if (next_k <= k1) {
+      ++next_k;
 #pragma unroll
       for (int f = 0; f < fields; ++f) {
-        const T* const from = plane_at(f, k);
-        __pipeline_memcpy_async(&ring[stage][f][row + 1][lane], from + in_plane, sizeof(Cells));
-        if (row == 0) __pipeline_memcpy_async(&ring[stage][f][0][lane], from + south, sizeof(Cells));
-        if (row == rows - 1) __pipeline_memcpy_async(&ring[stage][f][rows + 1][lane], from + north, sizeof(Cells));
+        const T* const from = next_plane[f];
+        __pipeline_memcpy_async(&ring[next_stage][f][row + 1][lane], from + in_plane, sizeof(Cells));
+        if (row == 0) __pipeline_memcpy_async(&ring[next_stage][f][0][lane], from + south, sizeof(Cells));
+        if (row == rows - 1) __pipeline_memcpy_async(&ring[next_stage][f][rows + 1][lane], from + north, sizeof(Cells));
         if (is_first || is_last)
-          __pipeline_memcpy_async(&row_ends[stage][f][row][is_first], from + edge_in_plane, sizeof(T));
+          __pipeline_memcpy_async(&row_ends[next_stage][f][row][is_first], from + edge_in_plane, sizeof(T));
+        next_plane[f] = next_k == nz ? beyond[f] : from + plane;
       }
+      next_stage = advance(next_stage);
     }
     __pipeline_commit();
   };
@@ -147,21 +154,23 @@ __global__ void __launch_bounds__(march_threads)
     }
     return cells;
   };
-  const auto from_ring = [&](int k, int at_row) {
+  const auto from_ring = [&](int stage, int at_row) {
     Cells v[fields];
 #pragma unroll
-    for (int f = 0; f < fields; ++f) v[f] = ring[(k - k0) % stages][f][at_row][lane];
+    for (int f = 0; f < fields; ++f) v[f] = ring[stage][f][at_row][lane];
     return combined([&](int f, int w) { return v[f].v[w]; });
   };
   const auto from_memory = [&](int k) {
     Cells v[fields];
 #pragma unroll
     for (int f = 0; f < fields; ++f) {
-      const T* const from = plane_at(f, k) + in_plane;
-      if constexpr (is_slab<Source>)  // not the read-only path: other GPUs may have written it since the kernel began
-        v[f] = *reinterpret_cast<const Cells*>(from);
-      else
-        v[f] = load_pack<width>(from);
+      if constexpr (is_slab<Source>) {
+        // Not the read-only path: other GPUs may have written the plane below since the kernel began.
+        const T* const from = k < 0 ? source.below.data : source.field[f] + k * plane;
+        v[f] = *reinterpret_cast<const Cells*>(from + in_plane);
+      } else {
+        v[f] = load_pack<width>(source.field[f] + plane_of(k) + in_plane);
+      }
     }
     return combined([&](int f, int w) { return v[f].v[w]; });
   };
@@ -187,10 +196,9 @@ __global__ void __launch_bounds__(march_threads)
       links[w].c[6] = a.sigma;
     }
   }
-  const auto load_links = [&](int k) {
+  const auto load_links = [&](int k, std::int64_t base) {  // of plane k, whose first cell is `base`
     Raw raw{};
-    k = min(k, nz - 1);
-    const std::int64_t base = k * plane, cell = base + in_plane;
+    const std::int64_t cell = base + in_plane;
     if constexpr (form == Form::cell_metric || form == Form::general)
 #pragma unroll
       for (int f = 0; f < Raw::packs; ++f) raw.pack[f] = load_pack<width>(a.cell[f] + cell);
@@ -209,9 +217,10 @@ __global__ void __launch_bounds__(march_threads)
   };
 
 #pragma unroll
-  for (int d = 0; d <= ahead; ++d) load_async(k0 + d);
+  for (int d = 0; d <= ahead; ++d) load_async();
   Cells below = k0 > 0 || has_below ? from_memory(k0 - 1) : Cells{}, centre = from_memory(k0);
-  Raw raw = load_links(k0);
+  std::int64_t base = k0 * plane;
+  Raw raw = load_links(k0, base);
   Pack<T, width> z_lower{};  // V
   T inverse_below = 0;       // L
   if constexpr (form == Form::face_coefficient)
@@ -221,21 +230,26 @@ __global__ void __launch_bounds__(march_threads)
                                                                         : plane_of(k0)) +
                                in_plane);
   if constexpr (form == Form::face_metric) inverse_below = raw.along[1];
-  auto operands = sink.template load<width>(k0 * plane + in_plane);
+  auto operands = sink.template load<width>(base + in_plane);
+  int stage = 0;  // of plane k
 
   for (int k = k0; k < k1; ++k) {
     __pipeline_wait_prior(ahead - 1);
     __syncthreads();
-    load_async(k + ahead + 1);
-    const std::int64_t cell = k * plane + in_plane;
-    const Raw next_raw = load_links(k + 1);
-    const auto next_operands = sink.template load<width>(min(k + 1, k1 - 1) * plane + in_plane);
-    Cells above = from_ring(k + 1, row + 1), from_south = from_ring(k, row), from_north = from_ring(k, row + 2);
+    load_async();
+    const std::int64_t cell = base + in_plane;
+    const bool is_last_plane = k + 1 == nz;
+    if (!is_last_plane) base += plane;
+    const Raw next_raw = load_links(is_last_plane ? k : k + 1, base);
+    const auto next_operands = sink.template load<width>(k + 1 == k1 ? cell : cell + plane);
+    const int stage_above = advance(stage);
+    Cells above = from_ring(stage_above, row + 1), from_south = from_ring(stage, row),
+          from_north = from_ring(stage, row + 2);
     T at_edge = 0;
     if (is_first || is_last) {
       T v[fields];
 #pragma unroll
-      for (int f = 0; f < fields; ++f) v[f] = row_ends[(k - k0) % stages][f][row][is_first];
+      for (int f = 0; f < fields; ++f) v[f] = row_ends[stage][f][row][is_first];
       at_edge = source.combined(v);
     }
     T from_west = __shfl_sync(~0u, is_last ? at_edge : centre.v[width - 1], lane_before, lanes),
@@ -290,6 +304,7 @@ __global__ void __launch_bounds__(march_threads)
     centre = above;
     raw = next_raw;
     operands = next_operands;
+    stage = stage_above;
   }
   sink.end();
 }
