@@ -18,5 +18,14 @@ TEST(FlowPartOnGpus, DiffersFromTheWholeFlowByRounding) {
       .run();
 }
 
+// The force differs by three differences of means over a time step of 0.01.
+TEST(FlowPartOnGpus, KeepsTheVelocitiesOfTheWholeFlow) {
+  if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
+  FlowPartSequence(flow_part_on_gpu<double>,
+                   {.velocity = 1e-11, .pressure = 1e-8, .force = 3e-9, .has_saved_pressure = false},
+                   FlowPartSequence::moving_wall, FlowPartSequence::kept)
+      .run();
+}
+
 }  // namespace
 }  // namespace speedwell::simulation

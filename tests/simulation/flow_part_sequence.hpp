@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
@@ -32,11 +33,23 @@ class FlowPartSequence {
   using Stepper = incompressible_flow::Stepper<double>;
 
  public:
+  /// Walls along z, of which the upper one moves.
+  static constexpr const char* moving_wall = "[edges]\nz = \"wall\"\nz_high_velocity = [1, 0, 0]\n";
+
+  static constexpr const char* kept = "bulk_velocity_x = 0.8\nbulk_velocity_y = -0.3\n";
+
   using Make = std::function<std::unique_ptr<FlowPart<double>>(
       const comm::Communicator&, const incompressible_flow::Problem&, const incompressible_flow::Options&)>;
 
-  /// A flow of 8 x 7 x 6 cells between walls along z, of which the upper one moves.
-  FlowPartSequence(const Make& make, const PartTolerance& tolerance) : tolerance_(tolerance) {
+  /// A flow of 8 x 7 x 6 cells in a box of sides 1; `of_edges`, `of_fluid` and `more` are text of the case file. Widths
+  /// may not fall below 1/8, nor velocities much exceed 1, which tolerances are computed with.
+  FlowPartSequence(const Make& make, const PartTolerance& tolerance, const std::string& of_edges = moving_wall,
+                   const std::string& of_fluid = "", const std::string& more = "")
+      : tolerance_(tolerance),
+        case_(incompressible_flow::read_case("case.toml", "schema = 1\n[mesh]\ncells = [8, 7, 6]\n" + of_edges +
+                                                              "[fluid]\nviscosity = 0.02\n" + of_fluid +
+                                                              "[start]\nnoise = 0.3\n[time]\nend = 1\n" + more)),
+        begin_(incompressible_flow::initial_state(case_)) {
     incompressible_flow::Options options;
     options.threads = 1;
     part_ = make(test::ranks(), case_.problem, options);
@@ -129,11 +142,8 @@ class FlowPartSequence {
   }
 
   PartTolerance tolerance_;
-  incompressible_flow::FlowCase case_ = incompressible_flow::read_case(
-      "case.toml",
-      "schema = 1\n[mesh]\ncells = [8, 7, 6]\n[edges]\nz = \"wall\"\nz_high_velocity = [1, 0, 0]\n"
-      "[fluid]\nviscosity = 0.02\n[start]\nnoise = 0.3\n[time]\nend = 1\n");
-  State begin_ = incompressible_flow::initial_state(case_);
+  incompressible_flow::FlowCase case_;
+  State begin_;
   std::unique_ptr<Stepper> whole_;  // on the first rank
   std::unique_ptr<FlowPart<double>> part_;
 };

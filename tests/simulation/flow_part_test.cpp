@@ -18,6 +18,10 @@ using test::ranks;
 
 TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlow) { FlowPartSequence(flow_part_on_core<double>, {}).run(); }
 
+TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlowWhoseVelocitiesAreKept) {
+  FlowPartSequence(flow_part_on_core<double>, {}, FlowPartSequence::moving_wall, FlowPartSequence::kept).run();
+}
+
 // The message of the core::DeviceError that this rank sees when `failing` alone throws one; "none" without one.
 std::string message_with(int failing) {
   try {

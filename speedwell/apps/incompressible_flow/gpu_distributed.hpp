@@ -80,9 +80,9 @@ class DistributedGpuSolver {
   // Known without other ranks.
   /// The time of the present flow after all steps that are enqueued.
   double time() const;
-  /// The mean acceleration of the last step, along x, y and z: the one that was set. Throws std::logic_error for a
-  /// problem that keeps bulk velocities, whose acceleration is not known to the host.
-  std::array<double, 3> force() const;
+  /// The mean acceleration of the last step, along x, y and z: the one that was set, and that which kept bulk
+  /// velocities, for which it waits. The same bits on every rank.
+  std::array<double, 3> force(const core::Stream& stream) const;
   const Choice& choice() const;
   comm::Transport transport() const;
   /// The division of the box, such as "2 slabs along z".

@@ -51,8 +51,6 @@ std::unique_ptr<FlowPart<T>> flow_part_on_core(const comm::Communicator& ranks, 
 std::optional<std::string> refuses_parts_on_gpus(const flow::Problem& problem, const flow::Options& options) {
   if (const auto reason = flow::refuses_on_gpus(problem, options)) return reason;
   if (problem.strain) return "a moving mesh";
-  for (const auto& velocity : problem.bulk_velocity)
-    if (velocity) return "kept bulk velocities";
   return std::nullopt;
 }
 

@@ -61,8 +61,7 @@ std::unique_ptr<FlowPart<T>> flow_part_on_gpu(const comm::Communicator& ranks,
                                               const incompressible_flow::Options& options);
 
 /// Why a flow cannot be advanced on several GPUs; nothing if it can. Besides what refuses_on_gpus() names these are
-/// moving meshes, with which no run on several GPUs has been compared with one on one GPU, and kept bulk velocities,
-/// whose force DistributedGpuSolver does not return.
+/// moving meshes, with which no run on several GPUs has been compared with one on one GPU.
 std::optional<std::string> refuses_parts_on_gpus(const incompressible_flow::Problem& problem,
                                                  const incompressible_flow::Options& options);
 

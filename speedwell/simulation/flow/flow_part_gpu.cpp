@@ -29,6 +29,7 @@ class FlowOnGpu final : public FlowPart<T> {
     throw_together(ranks_, [&] {
       solver_.run(dt, 1, stream_);
       solver_.check(stream_);
+      force_ = solver_.force(stream_);
     });
   }
   double convection_rate() override { return solver_.convection_rate(stream_); }
@@ -39,7 +40,7 @@ class FlowOnGpu final : public FlowPart<T> {
   void save() override { solver_.save(stream_); }
   void restore() override { solver_.restore(stream_); }
   double time() const override { return solver_.time(); }
-  std::array<double, 3> force() const override { return solver_.force(); }
+  std::array<double, 3> force() const override { return force_; }
   int pressure_iterations() const override { return 0; }
   const flow::Choice& choice() const override { return solver_.choice(); }
 
@@ -47,6 +48,7 @@ class FlowOnGpu final : public FlowPart<T> {
   const comm::Communicator& ranks_;
   core::Stream stream_;
   flow::DistributedGpuSolver<T> solver_;
+  std::array<double, 3> force_{};
 };
 
 }  // namespace

@@ -99,6 +99,7 @@ void DistributedGpuSolver<T>::Parts::allocate(const core::Stream& stream) {
   // The plane above the last one of a box between walls stays 0.
   zeros(source, static_cast<std::size_t>((slab.count() + 1) * plane_cells()));
   values = core::DeviceBuffer<gpu::StepValues>(1);
+  core::fill_bytes_async(values, 0, stream);  // the force before the first step
   largest = core::DeviceBuffer<double>(2);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t d = 0; d < 3; ++d)
@@ -234,12 +235,16 @@ double DistributedGpuSolver<T>::time() const {
   return parts_->time;
 }
 template <class T>
-std::array<double, 3> DistributedGpuSolver<T>::force() const {
+std::array<double, 3> DistributedGpuSolver<T>::force(const core::Stream& stream) const {
   const Parts& p = *parts_;
-  if (p.problem.keeps_bulk())
-    throw std::logic_error("the acceleration that keeps bulk velocities is not known to the host");
+  gpu::StepValues last = p.host_values;
+  if (p.problem.keeps_bulk()) {  // every rank has computed them from the same sums
+    core::copy_async(&last, p.values.data(), 1, stream);
+    stream.synchronize();
+  }
   std::array<double, 3> mean;
-  for (std::size_t d = 0; d < 3; ++d) mean[static_cast<std::size_t>(p.choice.order[d])] = p.host_values.acceleration[d];
+  for (std::size_t d = 0; d < 3; ++d)
+    mean[static_cast<std::size_t>(p.choice.order[d])] = last.acceleration[d] + last.bulk_force[d];
   return mean;
 }
 
