@@ -27,5 +27,13 @@ TEST(FlowPartOnGpus, KeepsTheVelocitiesOfTheWholeFlow) {
       .run();
 }
 
+TEST(FlowPartOnGpus, MovesTheMeshOfTheWholeFlow) {
+  if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
+  FlowPartSequence(flow_part_on_gpu<double>,
+                   {.velocity = 1e-11, .pressure = 1e-8, .force = 1e-13, .has_saved_pressure = false}, "", "",
+                   FlowPartSequence::strain)
+      .run();
+}
+
 }  // namespace
 }  // namespace speedwell::simulation

@@ -36,6 +36,10 @@ class FlowPartSequence {
   /// Walls along z, of which the upper one moves.
   static constexpr const char* moving_wall = "[edges]\nz = \"wall\"\nz_high_velocity = [1, 0, 0]\n";
 
+  /// From the first step on until the time that the sequence sets, of a periodic box. Lengths along y shrink to 0.91 of
+  /// 1/7.
+  static constexpr const char* strain =
+      "[strain]\nstretched = \"x\"\ncompressed = \"y\"\nrate = 1\nbegin = 0.005\nend = 0.1\n";
   static constexpr const char* kept = "bulk_velocity_x = 0.8\nbulk_velocity_y = -0.3\n";
 
   using Make = std::function<std::unique_ptr<FlowPart<double>>(

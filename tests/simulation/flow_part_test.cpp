@@ -22,6 +22,10 @@ TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlowWhoseVelocitiesAreKept) {
   FlowPartSequence(flow_part_on_core<double>, {}, FlowPartSequence::moving_wall, FlowPartSequence::kept).run();
 }
 
+TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlowOnAMovingMesh) {
+  FlowPartSequence(flow_part_on_core<double>, {}, "", "", FlowPartSequence::strain).run();
+}
+
 // The message of the core::DeviceError that this rank sees when `failing` alone throws one; "none" without one.
 std::string message_with(int failing) {
   try {

@@ -7,7 +7,7 @@
 #include "speedwell/apps/binary_fluid/case_file.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/incompressible_flow/cases/case_file.hpp"
-#include "speedwell/simulation/flow/flow_part.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/simulation/flow/flow_ranks.hpp"
 #include "speedwell/simulation/fluid/fluid_part.hpp"
 #include "speedwell/simulation/fluid/fluid_ranks.hpp"
@@ -33,7 +33,7 @@ flow::FlowCase flow_case(const std::string& of_fluid = "", const std::string& of
 
 TEST(FlowOnGpus, NamesWhatIsRefused) {
   const auto refusal = [](const flow::FlowCase& c) {
-    return refuses_parts_on_gpus(c.problem, c.options).value_or("nothing");
+    return flow::refuses_on_gpus(c.problem, c.options).value_or("nothing");
   };
   EXPECT_EQ(refusal(flow_case()), "nothing");
   EXPECT_EQ(refusal(flow_case("bulk_velocity_x = 1\n")), "nothing");
@@ -41,7 +41,7 @@ TEST(FlowOnGpus, NamesWhatIsRefused) {
   EXPECT_EQ(refusal(flow_case("", "", "[pressure]\nsolver = \"cg\"\n")), "conjugate gradients for the pressure");
   flow::FlowCase strained = flow_case();
   strained.problem.strain = flow::Strain{{1, 0, -1}, 0, 1};
-  EXPECT_EQ(refusal(strained), "a moving mesh");
+  EXPECT_EQ(refusal(strained), "nothing");
 }
 
 // The message of the std::invalid_argument that `act` throws; "none" without one.
@@ -64,11 +64,10 @@ TEST(FlowOnGpus, IsDescribedOrRefusedByItsCase) {
   EXPECT_EQ(on(plain, 2, false), "2 ranks (slabs along z)");
   EXPECT_EQ(refused([&] { on(plain, 6, true); }), "6 GPUs, and the box has 5 planes to divide: each GPU needs one");
   EXPECT_EQ(refused([&] { on(plain, 6, false); }), "6 ranks, and the box has 5 planes to divide: each rank needs one");
-  // The mesh of a case moves where no solids do so only later.
   const std::string strained =
       "schema = 1\n[mesh]\ncells = [8, 8, 8]\n[fluid]\nviscosity = 0.02\n[strain]\n"
       "stretched = \"x\"\ncompressed = \"z\"\nrate = 1\nbegin = 0\nend = 0.5\n[time]\nend = 1\n";
-  EXPECT_EQ(refused([&] { on(strained, 2, true); }), "2 GPUs: several GPUs do not do a moving mesh together");
+  EXPECT_EQ(on(strained, 2, true), "2 GPUs (slabs along z)");
   EXPECT_EQ(on(strained, 2, false), "2 ranks (slabs along z)");
 }
 

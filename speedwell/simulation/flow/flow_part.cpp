@@ -1,7 +1,6 @@
 #include "speedwell/simulation/flow/flow_part.hpp"
 
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
-#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::simulation {
@@ -46,12 +45,6 @@ template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_core(const comm::Communicator& ranks, const flow::Problem& problem,
                                                const flow::Options& options) {
   return std::make_unique<FlowOnCore<T>>(ranks, problem, options);
-}
-
-std::optional<std::string> refuses_parts_on_gpus(const flow::Problem& problem, const flow::Options& options) {
-  if (const auto reason = flow::refuses_on_gpus(problem, options)) return reason;
-  if (problem.strain) return "a moving mesh";
-  return std::nullopt;
 }
 
 #ifdef SPEEDWELL_WITHOUT_CUDA

@@ -3,9 +3,7 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
@@ -59,10 +57,5 @@ template <class T>
 std::unique_ptr<FlowPart<T>> flow_part_on_gpu(const comm::Communicator& ranks,
                                               const incompressible_flow::Problem& problem,
                                               const incompressible_flow::Options& options);
-
-/// Why a flow cannot be advanced on several GPUs; nothing if it can. Besides what refuses_on_gpus() names these are
-/// moving meshes, with which no run on several GPUs has been compared with one on one GPU.
-std::optional<std::string> refuses_parts_on_gpus(const incompressible_flow::Problem& problem,
-                                                 const incompressible_flow::Options& options);
 
 }  // namespace speedwell::simulation

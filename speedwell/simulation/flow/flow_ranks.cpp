@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/distributed.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/simulation/flow/flow_part.hpp"
@@ -217,7 +218,7 @@ std::unique_ptr<Follower> follow_flow(const comm::Communicator& ranks, bool f32)
 }
 
 std::string ranks_text(const flow::Problem& problem, const flow::Options& options, int ranks, bool on_gpus) {
-  if (const auto refusal = on_gpus ? refuses_parts_on_gpus(problem, options) : std::nullopt)
+  if (const auto refusal = on_gpus ? flow::refuses_on_gpus(problem, options) : std::nullopt)
     throw std::invalid_argument(fmt::format("{} GPUs: several GPUs do not do {} together", ranks, *refusal));
   const int planes = flow::planes_to_divide(problem, options);
   if (ranks > planes)
