@@ -35,5 +35,13 @@ TEST(FlowPartOnGpus, MovesTheMeshOfTheWholeFlow) {
       .run();
 }
 
+// Iterations end at ten roundings of the right-hand side.
+TEST(FlowPartOnGpus, DiffusesImplicitlyAsTheWholeFlow) {
+  if (!test::set_device_of_rank()) GTEST_SKIP() << "no GPU";
+  FlowPartSequence(flow_part_on_gpu<double>, {.velocity = 1e-11, .pressure = 1e-8, .force = 1e-13},
+                   FlowPartSequence::moving_wall, "", FlowPartSequence::implicit)
+      .run();
+}
+
 }  // namespace
 }  // namespace speedwell::simulation

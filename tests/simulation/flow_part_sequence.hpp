@@ -22,7 +22,7 @@
 namespace speedwell::simulation {
 
 /// The largest differences to the whole flow: of velocities and convection rates, of pressures, and of forces; all 0
-/// for the same bits. A part on GPUs does not save the pressure: has_saved_pressure is then false.
+/// for the same bits. A part on GPUs saves the pressure with implicit diffusion only: has_saved_pressure is else false.
 struct PartTolerance {
   double velocity = 0, pressure = 0, force = 0;
   bool has_saved_pressure = true;
@@ -40,12 +40,14 @@ class FlowPartSequence {
   /// 1/7.
   static constexpr const char* strain =
       "[strain]\nstretched = \"x\"\ncompressed = \"y\"\nrate = 1\nbegin = 0.005\nend = 0.1\n";
+  static constexpr const char* implicit = "diffusion = \"trapezoidal\"\n";
   static constexpr const char* kept = "bulk_velocity_x = 0.8\nbulk_velocity_y = -0.3\n";
 
   using Make = std::function<std::unique_ptr<FlowPart<double>>(
       const comm::Communicator&, const incompressible_flow::Problem&, const incompressible_flow::Options&)>;
 
-  /// A flow of 8 x 7 x 6 cells in a box of sides 1; `of_edges`, `of_fluid` and `more` are text of the case file. Widths
+  /// A flow of 8 x 7 x 6 cells in a box of sides 1; `of_edges`, `of_fluid` and `more`, which follows the end of the
+  /// run in the table of times, are text of the case file. Widths
   /// may not fall below 1/8, nor velocities much exceed 1, which tolerances are computed with.
   FlowPartSequence(const Make& make, const PartTolerance& tolerance, const std::string& of_edges = moving_wall,
                    const std::string& of_fluid = "", const std::string& more = "")

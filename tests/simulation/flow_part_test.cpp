@@ -26,6 +26,10 @@ TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlowOnAMovingMesh) {
   FlowPartSequence(flow_part_on_core<double>, {}, "", "", FlowPartSequence::strain).run();
 }
 
+TEST(FlowPartOnCores, HasTheBitsOfTheWholeFlowThatDiffusesImplicitly) {
+  FlowPartSequence(flow_part_on_core<double>, {}, FlowPartSequence::moving_wall, "", FlowPartSequence::implicit).run();
+}
+
 // The message of the core::DeviceError that this rank sees when `failing` alone throws one; "none" without one.
 std::string message_with(int failing) {
   try {

@@ -8,7 +8,8 @@
 // computed, and a plane of the third component while the divergence is. The direct pressure solver transforms the
 // planes of a rank there and solves the tridiagonal systems where their rows are: each GPU sends two numbers per
 // system. With Transport::peer kernels store all this into the memory of the other GPUs and wait for it themselves, and
-// a step is one CUDA graph.
+// a step is one CUDA graph. Implicit diffusion is solved for by conjugate gradients, whose iterations exchange a plane
+// with both neighbours and add two sums over the ranks; the host waits after each.
 #pragma once
 
 #include <array>
@@ -47,14 +48,15 @@ class DistributedGpuSolver {
   /// Enqueues a copy of the present flow, its time and its step to the saved one; each GPU keeps its slab. The host
   /// waits with the transports through MPI only.
   void save(const core::Stream& stream);
-  /// Enqueues a copy of the saved flow, its time and its step to the present one. The pressure is not saved: no step
-  /// depends on that of the step before, and gather() returns that of the last step taken.
+  /// Enqueues a copy of the saved flow, its time and its step to the present one. The pressure is saved with implicit
+  /// diffusion only: else no step depends on that of the step before, and gather() returns that of the last step taken.
   void restore(const core::Stream& stream);
   /// Overwrites *whole with the present flow; waits.
   void gather(State<T>* whole, const core::Stream& stream);
 
-  /// Enqueues `steps` steps of dt. The host waits with the transports through MPI only. Throws std::invalid_argument
-  /// unless dt is above 0 and finite.
+  /// Enqueues `steps` steps of dt. The host waits with the transports through MPI and with implicit diffusion only.
+  /// Throws std::invalid_argument unless dt is above 0 and finite. Whether implicit diffusion converged is what
+  /// diffusion_iterations() says.
   void run(double dt, int steps, const core::Stream& stream);
   /// Sets the acceleration, along x, y and z, from the next run() on; by default it is the problem's.
   void set_acceleration(const std::array<double, 3>& acceleration);
@@ -76,6 +78,11 @@ class DistributedGpuSolver {
   void keep_velocity(const core::Stream& stream);
   /// As GpuSolver::velocity_change(), of the whole box and with the same bits; on every rank.
   VelocityChange velocity_change(const core::Stream& stream);
+
+  /// Iterations of implicit diffusion since the last call, the same on every rank; waits for the steps. Throws
+  /// core::DeviceError, on all ranks, if some did not reach ten roundings of the right-hand side; the flow is then not
+  /// usable.
+  int diffusion_iterations(const core::Stream& stream);
 
   // Known without other ranks.
   /// The time of the present flow after all steps that are enqueued.

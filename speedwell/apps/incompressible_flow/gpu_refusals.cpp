@@ -21,7 +21,6 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
 
 std::optional<std::string> refuses_on_gpus(const Problem& problem, const Options& options) {
   if (const auto reason = refuses_on_gpu(problem, options)) return reason;
-  if (options.method.diffusion == Diffusion::trapezoidal) return "implicit diffusion";
   const Choice choice = choose(problem, options.pressure);
   if (choice.pressure != Pressure::direct) return "conjugate gradients for the pressure";
   return std::nullopt;

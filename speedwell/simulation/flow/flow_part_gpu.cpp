@@ -29,6 +29,7 @@ class FlowOnGpu final : public FlowPart<T> {
     throw_together(ranks_, [&] {
       solver_.run(dt, 1, stream_);
       solver_.check(stream_);
+      solver_.diffusion_iterations(stream_);
       force_ = solver_.force(stream_);
     });
   }

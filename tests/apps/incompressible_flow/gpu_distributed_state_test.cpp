@@ -209,12 +209,13 @@ TEST_P(DistributedFlowState, HasARateOnEveryRankThatIsNotANumberIfAVelocityIsNot
 
 // After an odd number of steps, when the flow is in the other fields than restore() writes it to first.
 TEST_P(DistributedFlowState, ContinuesFromTheSavedFlowWithTheSameBits) {
-  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+  for (const Method& method : {Method{Scheme::w3}, Method{Scheme::s3}, Method{Scheme::w3, Diffusion::trapezoidal},
+                               Method{Scheme::s3, Diffusion::trapezoidal}})
     for (const int walls : {-1, 1, 2}) {
       Problem p = box(12, 10, 14, 0.02);
       if (walls >= 0) close(p, walls);
       if (walls >= 0) p.sides[static_cast<std::size_t>(walls)][1].velocity[0] = 0.7;
-      const Options options = {.method = {.scheme = scheme}};
+      const Options options = {.method = method};
       if (!is_supported(p, options) || (walls != 1 && is_slow_to_begin(GetParam()))) continue;
       const std::string what = "walls of axis " + std::to_string(walls);
       const State<double> begin = beginning(p);

@@ -21,7 +21,7 @@ struct Component {
 
   __device__ bool closed(int i, int j, int k) const {
     const int at[] = {i, j, k};
-    return (!s.periodic[c] && at[c] == s.n[c] - 1) || (wall_drag && wall_drag[s.cell(i, j, k)] < T(0));
+    return (s.is_closed(c, 1) && at[c] == s.n[c] - 1) || (wall_drag && wall_drag[s.cell(i, j, k)] < T(0));
   }
   __device__ T volume(int i, int j, int k) const {
     const int at[] = {i, j, k};
@@ -56,7 +56,7 @@ struct Component {
     if (wall_drag) y += factor * wall_drag[s.cell(i, j, k)] * own;
     return y * volume(i, j, k);
   }
-  /// The value of a field by cell; for ghost cells, that of walls at rest.
+  /// The value of a field by cell; for ghost cells, that of walls at rest. Planes of other GPUs are beside the slab's.
   __device__ T seen(const T* x, int i, int j, int k) const {
     int at[] = {i, j, k};
     T sign = 1;
@@ -64,6 +64,7 @@ struct Component {
     for (int d = 0; d < 3; ++d) {
       if (at[d] >= 0 && at[d] < s.n[d]) continue;
       const bool high = at[d] > 0;
+      if (d == 2 && (high ? s.other_above : s.other_below)) continue;
       if (s.periodic[d]) {
         at[d] = high ? 0 : s.n[d] - 1;
         continue;
@@ -94,9 +95,9 @@ __device__ void check_convergence(DiffusionScalars& s) {
 template <class T>
 DiffusionCg<T>::DiffusionCg(const Settings& settings, const core::Stream& stream)
     : s_(settings), cells_(settings.shape) {
-  const auto n = static_cast<std::size_t>(s_.shape.cell(0, 0, s_.shape.n[2]));
   for (auto* field : {&r_, &p_, &q_}) {
-    *field = core::DeviceBuffer<T>(n);
+    const int planes = s_.shape.n[2] + (is_divided() && field == &p_ ? 2 : 0);
+    *field = core::DeviceBuffer<T>(static_cast<std::size_t>(s_.shape.cell(0, 0, planes)));
     core::fill_bytes_async(*field, 0, stream);
   }
   scalars_ = core::DeviceBuffer<DiffusionScalars>(1);
@@ -108,7 +109,8 @@ DiffusionCg<T>::DiffusionCg(const Settings& settings, const core::Stream& stream
 
 template <class T>
 void DiffusionCg<T>::record(const core::Stream& stream) {
-  for (int c = 0; c < 3; ++c) loops_[c] = loop_while_running(scalars_.data(), stream, [&] { iterate(c, stream); });
+  for (int c = 0; c < 3 && !is_divided(); ++c)
+    loops_[c] = loop_while_running(scalars_.data(), stream, [&] { iterate(c, stream); });
 }
 
 // Overwrites the right-hand side with the residual of u.
@@ -121,7 +123,7 @@ void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const
   const double of_dt = 0.5 * length * s_.viscosity;
   // Ten roundings of the right-hand side: smaller residuals are rounding errors.
   constexpr double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  cells_.template add_up<2>(
+  add_up<2>(
       nullptr,
       [=] __device__(int i, int j, int k, numerics::Terms<2>& sum) {
         const std::int64_t cell = one.s.cell(i, j, k), row = one.s.row, plane = one.s.plane;
@@ -157,7 +159,7 @@ void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
   const Component<T> one = component_of<T>(s_, c);
   DiffusionScalars* const scalars = scalars_.data();
   const int* const running = &scalars->running;
-  T *const r = r_.data(), *const p = p_.data(), *const q = q_.data();
+  T *const r = r_.data(), *const p = p_.data() + (is_divided() ? one.s.cell(0, 0, 1) : 0), *const q = q_.data();
   cells_.for_each(
       running,
       [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
@@ -167,7 +169,11 @@ void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
         p[cell] = scalars->iteration == 0 ? z : z + static_cast<T>(scalars->beta) * p[cell];
       },
       stream);
-  cells_.template add_up<1>(
+  if (is_divided()) {
+    T* const from_plane_below[] = {p_.data()};
+    s_.planes->exchange(from_plane_below, stream);
+  }
+  add_up<1>(
       running,
       [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
         if (one.closed(i, j, k)) return;
@@ -178,7 +184,7 @@ void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
         sum[0] += static_cast<double>(p[cell]) * static_cast<double>(y);
       },
       [=] __device__(const numerics::Terms<1>& sum) { scalars->alpha = scalars->rho / sum[0]; }, stream);
-  cells_.template add_up<1>(
+  add_up<1>(
       running,
       [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
         if (one.closed(i, j, k)) return;
@@ -204,6 +210,7 @@ void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
 template <class T>
 void DiffusionCg<T>::solve(int c, double length, const StepValues* values, const T* u, T* next,
                            const core::Stream& stream, bool by_host) {
+  by_host = by_host || is_divided();
   begin(c, length, values, u, next, stream);
   const auto goes_on = [&] {
     int running = 0;

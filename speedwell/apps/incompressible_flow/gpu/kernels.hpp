@@ -84,7 +84,7 @@ struct Divergence {
 /// out = divergence / (length dt).
 template <class T>
 void enqueue(const Divergence<T>& divergence, const core::Stream& stream);
-/// The same for planes begin … end - 1, without by_cell.
+/// The same for planes begin … end - 1.
 template <class T>
 void enqueue(Divergence<T> divergence, int begin, int end, const core::Stream& stream);
 

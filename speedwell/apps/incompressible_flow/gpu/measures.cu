@@ -57,22 +57,6 @@ struct BulkChange {
     }
   }
 };
-struct BulkSums {
-  const comm::DeviceSumsView* ranks;
-  double* sums;
-  __device__ void operator()(const numerics::Terms<6>& sum) const {
-    double integrals[] = {sum[0], sum[1], sum[2]}, volumes[] = {sum[3], sum[4], sum[5]};
-    if (ranks) {
-      ranks->sum(integrals);
-      ranks->sum(volumes);
-    }
-    for (int c = 0; c < 3; ++c) {
-      sums[c] = integrals[c];
-      sums[3 + c] = volumes[c];
-    }
-  }
-};
-__global__ void bulk_change_kernel(const double* sums, BulkChange change) { change(sums); }
 
 template <class T>
 __global__ void __launch_bounds__(cells_x* cells_y)
@@ -186,38 +170,23 @@ VelocityChange velocity_change(Cells& cells, const Shape& s, const T* const (&be
 template <class T>
 void enqueue_bulk_change(Cells& cells, const Shape& s, const MeshMetrics<T>& m, const T* const (&u)[3],
                          const std::array<std::optional<double>, 3>& bulk, bool first, StepValues* values,
-                         const core::Stream& stream) {
+                         const core::Stream& stream, const RankSums* ranks) {
   const BulkTerms<T> terms{s, m, {{u[0], u[1], u[2]}}, Goals(bulk)};
-  cells.add_up<6>(nullptr, terms, BulkChange{Goals(bulk), first, values}, stream);
+  const BulkChange change{Goals(bulk), first, values};
+  ranks ? ranks->add_up<6>(cells, terms, change, stream) : cells.add_up<6>(nullptr, terms, change, stream);
 }
 
-template <class T>
-void enqueue_bulk_sums(Cells& cells, const Shape& s, const MeshMetrics<T>& m, const T* const (&u)[3],
-                       const std::array<std::optional<double>, 3>& bulk, const comm::DeviceSumsView* ranks,
-                       double* sums, const core::Stream& stream) {
-  const BulkTerms<T> terms{s, m, {{u[0], u[1], u[2]}}, Goals(bulk)};
-  cells.add_up<6>(nullptr, terms, BulkSums{ranks, sums}, stream);
-}
-void enqueue_bulk_change(const double* sums, const std::array<std::optional<double>, 3>& bulk, bool first,
-                         StepValues* values, const core::Stream& stream) {
-  bulk_change_kernel<<<1, 1, 0, stream.get()>>>(sums, BulkChange{Goals(bulk), first, values});
-  core::check(cudaGetLastError());
-}
-
-#define SPEEDWELL_MEASURES(T)                                                                                        \
-  template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                         \
-                                  core::DeviceBuffer<double>&, const core::Stream&);                                 \
-  template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,                \
-                                                         const T* const(&)[3], const T* const(&)[3], Largest&,       \
-                                                         core::DeviceBuffer<double>&, const core::Stream&);          \
-  template VelocityChange velocity_change(Cells&, const Shape&, const T* const(&)[3], const T* const(&)[3],          \
-                                          core::DeviceBuffer<double>&, const core::Stream&);                         \
-  template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],               \
-                                    const std::array<std::optional<double>, 3>&, bool, StepValues*,                  \
-                                    const core::Stream&);                                                            \
-  template void enqueue_bulk_sums(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                 \
-                                  const std::array<std::optional<double>, 3>&, const comm::DeviceSumsView*, double*, \
-                                  const core::Stream&);
+#define SPEEDWELL_MEASURES(T)                                                                                  \
+  template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                   \
+                                  core::DeviceBuffer<double>&, const core::Stream&);                           \
+  template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,          \
+                                                         const T* const(&)[3], const T* const(&)[3], Largest&, \
+                                                         core::DeviceBuffer<double>&, const core::Stream&);    \
+  template VelocityChange velocity_change(Cells&, const Shape&, const T* const(&)[3], const T* const(&)[3],    \
+                                          core::DeviceBuffer<double>&, const core::Stream&);                   \
+  template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],         \
+                                    const std::array<std::optional<double>, 3>&, bool, StepValues*,            \
+                                    const core::Stream&, const RankSums*);
 SPEEDWELL_MEASURES(float)
 SPEEDWELL_MEASURES(double)
 #undef SPEEDWELL_MEASURES

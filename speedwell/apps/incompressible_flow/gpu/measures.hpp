@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "speedwell/apps/incompressible_flow/gpu/cells.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/ranks/rank_sums.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/statistics_sums.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/steadiness.hpp"
-#include "speedwell/comm/gpu/device_sums.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 
@@ -30,18 +30,10 @@ VelocityChange velocity_change(Cells& cells, const Shape& shape, const T* const 
                                core::DeviceBuffer<double>& workspace, const core::Stream& stream);
 /// Enqueues the computation of bulk_change, the difference to the mean velocities, and of bulk_force, to which it is
 /// added unless `first`. Gradients along periodic axes have no mean, so that this may precede the projection. For boxes
-/// without solids.
+/// without solids. `ranks`: of a slab, whose integrals and volumes are added to those of the others; else null.
 template <class T>
 void enqueue_bulk_change(Cells& cells, const Shape& shape, const MeshMetrics<T>& metrics, const T* const (&u)[3],
                          const std::array<std::optional<double>, 3>& bulk, bool first, StepValues* values,
-                         const core::Stream& stream);
-/// The same for a slab, in two parts: what it adds to the integrals of the velocities and to their volumes, six sums in
-/// device memory, of all ranks if `ranks` is not null; and the change by the sums of all ranks.
-template <class T>
-void enqueue_bulk_sums(Cells& cells, const Shape& shape, const MeshMetrics<T>& metrics, const T* const (&u)[3],
-                       const std::array<std::optional<double>, 3>& bulk, const comm::DeviceSumsView* ranks,
-                       double* sums, const core::Stream& stream);
-void enqueue_bulk_change(const double* sums, const std::array<std::optional<double>, 3>& bulk, bool first,
-                         StepValues* values, const core::Stream& stream);
+                         const core::Stream& stream, const RankSums* ranks = nullptr);
 
 }  // namespace speedwell::incompressible_flow::gpu

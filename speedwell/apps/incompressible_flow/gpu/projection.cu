@@ -168,6 +168,7 @@ void enqueue(Divergence<T> d, int begin, int end, const core::Stream& stream) {
   if (begin >= end) return;
   for (const T*& u : d.u) u += begin * d.shape.plane;
   d.out += d.shape.cell(0, 0, begin);
+  if (d.by_cell) d.by_cell += d.shape.cell(0, 0, begin);
   d.shape = planes_of(d.shape, begin, end);
   move_along_z(d.metrics, begin);
   enqueue(d, stream);

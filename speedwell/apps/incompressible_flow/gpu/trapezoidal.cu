@@ -7,7 +7,7 @@ template <int C, class T>
 __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   const Shape& s = t.shape;
   const int at[] = {i, j, k};
-  if (!s.periodic[C] && at[C] == s.n[C] - 1) return;
+  if (s.is_closed(C, 1) && at[C] == s.n[C] - 1) return;
   const std::int64_t cell = s.cell(i, j, k), padded = i + j * s.row + k * s.plane;
   const double step = t.length * t.values->dt;
   const T factor = static_cast<T>(0.5 * step * t.viscosity);
@@ -17,7 +17,7 @@ __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   T change = factor *
              diffusion<C>(
                  t.metrics, [&](int a, int b, int c) { return u[a + b * s.row + c * s.plane]; }, CellPosition{i, j, k});
-  const int next = at[C] + 1 < s.n[C] ? at[C] + 1 : 0;
+  const int next = at[C] + 1 < s.n[C] || (C == 2 && s.other_above) ? at[C] + 1 : 0;
   const T after = t.pressure[s.cell(C == 0 ? next : i, C == 1 ? next : j, C == 2 ? next : k)];
   change -= static_cast<T>(step) * t.metrics.axis[C].inverse_distance[at[C]] * (after - t.pressure[cell]);
   t.next[C][padded] += change - factor * wall_drag * u[padded];
@@ -51,19 +51,18 @@ void enqueue_pressure(Cells& cells, const Trapezoidal<T>& t, const core::Stream&
 }
 
 template <class T>
-void enqueue_centred(Cells& cells, const Trapezoidal<T>& t, const core::Stream& stream) {
+void enqueue_centred(Cells& cells, const Trapezoidal<T>& t, const core::Stream& stream, const RankSums* ranks) {
   double* const mean = cells.sums();
-  cells.add_up<2>(
-      nullptr,
-      [=] __device__(int i, int j, int k, numerics::Terms<2>& sum) {
-        const std::int64_t cell = t.shape.cell(i, j, k);
-        if (t.fluid && t.fluid[cell] == T(0)) return;
-        const auto& axis = t.metrics.axis;
-        const double volume = static_cast<double>(axis[0].width[i] * axis[1].width[j] * axis[2].width[k]);
-        sum[0] += volume * static_cast<double>(t.pressure[cell]);
-        sum[1] += volume;
-      },
-      [=] __device__(const numerics::Terms<2>& sum) { *mean = sum[0] / sum[1]; }, stream);
+  const auto terms = [=] __device__(int i, int j, int k, numerics::Terms<2>& sum) {
+    const std::int64_t cell = t.shape.cell(i, j, k);
+    if (t.fluid && t.fluid[cell] == T(0)) return;
+    const auto& axis = t.metrics.axis;
+    const double volume = static_cast<double>(axis[0].width[i] * axis[1].width[j] * axis[2].width[k]);
+    sum[0] += volume * static_cast<double>(t.pressure[cell]);
+    sum[1] += volume;
+  };
+  const auto finish = [=] __device__(const numerics::Terms<2>& sum) { *mean = sum[0] / sum[1]; };
+  ranks ? ranks->add_up<2>(cells, terms, finish, stream) : cells.add_up<2>(nullptr, terms, finish, stream);
   cells.for_each(
       nullptr,
       [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
@@ -77,7 +76,7 @@ void enqueue_centred(Cells& cells, const Trapezoidal<T>& t, const core::Stream& 
 #define SPEEDWELL_TRAPEZOIDAL(T)                                                        \
   template void enqueue_first_half(Cells&, const Trapezoidal<T>&, const core::Stream&); \
   template void enqueue_pressure(Cells&, const Trapezoidal<T>&, const core::Stream&);   \
-  template void enqueue_centred(Cells&, const Trapezoidal<T>&, const core::Stream&);
+  template void enqueue_centred(Cells&, const Trapezoidal<T>&, const core::Stream&, const RankSums*);
 SPEEDWELL_TRAPEZOIDAL(float)
 SPEEDWELL_TRAPEZOIDAL(double)
 #undef SPEEDWELL_TRAPEZOIDAL

@@ -59,13 +59,36 @@ DistributedGpuSolver<T>::Parts::Parts(const comm::Communicator& all, const Probl
   if (problem.strain) moving = {tables, direct->lambda_x, direct->lambda_y, direct->low, direct->high, stream};
   cells.emplace(shape);
   cells->clear(stream);
-  if (problem.keeps_bulk() && peer_fields) sums.emplace(ranks);
-  if (is_divided()) {
-    const comm::Decomposition of_velocity = planes_as_points(ranks, extents.nz, layout.plane, problem.periodic(2));
-    velocity_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 3, transport);
-    if (!peer_fields) component_halo.emplace(ranks, of_velocity, comm::HaloShape::faces, 1, transport);
+  if (is_divided()) begin_exchanges(stream);
+  if (trapezoidal()) {
+    typename gpu::DistributedDiffusion<T>::Settings of_diffusion{.shape = shape,
+                                                                 .metrics = metrics,
+                                                                 .values = values.data(),
+                                                                 .viscosity = problem.viscosity,
+                                                                 .ghosts = {},
+                                                                 .sums = sums ? &*sums : nullptr,
+                                                                 .planes = cell_halo ? &*cell_halo : nullptr};
+    for (int c = 0; c < 3; ++c)
+      for (int d = 0; d < 3; ++d)
+        for (int s = 0; s < 2; ++s) of_diffusion.ghosts[c][d][s] = projection.ghosts[c][d][s];
+    implicit.emplace(of_diffusion, stream);
   }
   stream.synchronize();
+}
+
+template <class T>
+void DistributedGpuSolver<T>::Parts::begin_exchanges(const core::Stream& stream) {
+  const auto planes_of = [&](std::int64_t elements) {
+    return planes_as_points(ranks, extents.nz, elements, problem.periodic(2));
+  };
+  velocity_halo.emplace(ranks, planes_of(layout.plane), comm::HaloShape::faces, 3, transport);
+  if (!peer_fields) component_halo.emplace(ranks, planes_of(layout.plane), comm::HaloShape::faces, 1, transport);
+  if (!peer_fields && transport == comm::Transport::peer) {
+    steps = core::DeviceBuffer<unsigned long long>(1);
+    core::fill_bytes_async(steps, 0, stream);
+  }
+  if (trapezoidal()) cell_halo.emplace(ranks, planes_of(plane_cells()), comm::HaloShape::faces, 1, transport);
+  if (problem.keeps_bulk() || trapezoidal()) sums.emplace(ranks, transport == comm::Transport::peer);
 }
 
 // On all ranks or on none, since the others would wait.
@@ -85,7 +108,7 @@ void DistributedGpuSolver<T>::Parts::allocate(const core::Stream& stream) {
     buffer = Buffer(size);
     core::fill_bytes_async(buffer, 0, stream);
   };
-  if (is_divided() && transport == comm::Transport::peer) peer_fields.emplace(ranks, extents, slab);
+  if (is_divided() && transport == comm::Transport::peer && !trapezoidal()) peer_fields.emplace(ranks, extents, slab);
   for (std::size_t c = 0; c < 3; ++c) {
     zeros(given[c], layout.size);
     zeros(rk_register[c], layout.size);
@@ -126,6 +149,9 @@ void DistributedGpuSolver<T>::Parts::set(StateSlab<T>& state, const core::Stream
     core::copy_async(given[d].data(), std::as_const(field).data(), layout.size, stream);
     stream.synchronize();
   }
+  if (!implicit) return;
+  core::copy_async(implicit->given(), static_cast<const T*>(state.pressure()), extents.at(0, 0, slab.count()), stream);
+  stream.synchronize();
 }
 
 template <class T>
@@ -139,6 +165,12 @@ void DistributedGpuSolver<T>::Parts::get(StateSlab<T>& state, const core::Stream
       const T* from = field.at(layout, j, k);
       for (int i = 0; i < extents.nx; ++i) to[state.extents.at(i, j, k)] = from[i];
     });
+  }
+  if (implicit) {  // as the next step starts from it
+    core::copy_async(state.pressure(), static_cast<const T*>(implicit->pressure()), extents.at(0, 0, slab.count()),
+                     stream);
+    stream.synchronize();
+    return;
   }
   core::HostBuffer<T> pressure(extents.at(0, 0, slab.count()));
   core::copy_async(pressure.data(), std::as_const(source).data(), pressure.size(), stream);
@@ -181,6 +213,7 @@ void DistributedGpuSolver<T>::save(const core::Stream& stream) {
   p.given_step = p.step;
   for (int c = 0; c < 3; ++c)
     core::copy_async(p.given[c].data(), static_cast<const T*>(p.field(p.now, c)), p.layout.size, stream);
+  if (p.implicit) p.implicit->save(stream);
   p.exchange_given(stream);
 }
 
@@ -196,6 +229,7 @@ void DistributedGpuSolver<T>::restore(const core::Stream& stream) {
     for (int c = 0; c < 3; ++c)
       core::copy_async(p.field(set, c), std::as_const(p.given[c]).data(), p.layout.size, stream);
   if (p.peer_fields) p.peer_fields->barrier(stream);
+  if (p.implicit) p.implicit->restore(stream);
   p.update_mesh(stream);
 }
 
@@ -249,6 +283,11 @@ std::array<double, 3> DistributedGpuSolver<T>::force(const core::Stream& stream)
 }
 
 template <class T>
+int DistributedGpuSolver<T>::diffusion_iterations(const core::Stream& stream) {
+  return parts_->implicit ? parts_->implicit->iterations(stream) : 0;
+}
+
+template <class T>
 const Choice& DistributedGpuSolver<T>::choice() const {
   return parts_->choice;
 }
@@ -265,7 +304,7 @@ template <class T>
 double DistributedGpuSolver<T>::exchange_seconds() const {
   const Parts& p = *parts_;
   double all = p.direct->exchange_seconds();
-  for (const auto* halo : {&p.velocity_halo, &p.component_halo})
+  for (const auto* halo : {&p.velocity_halo, &p.component_halo, &p.cell_halo})
     if (*halo) all += (*halo)->seconds();
   if (p.sums) all += p.sums->seconds();
   return all + (p.peer_fields ? p.peer_fields->exchange_seconds() : 0);
@@ -274,7 +313,7 @@ template <class T>
 void DistributedGpuSolver<T>::check(const core::Stream& stream) const {
   const Parts& p = *parts_;
   p.direct->check(stream);
-  for (const auto* halo : {&p.velocity_halo, &p.component_halo})
+  for (const auto* halo : {&p.velocity_halo, &p.component_halo, &p.cell_halo})
     if (*halo) (*halo)->check(stream);
   if (p.peer_fields) p.peer_fields->check(stream);
   if (p.sums) p.sums->check(stream);

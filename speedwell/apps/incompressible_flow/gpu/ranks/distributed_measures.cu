@@ -50,11 +50,15 @@ std::vector<T> DistributedGpuSolver<T>::values(std::span<const CellValue> cells,
   std::vector<const T*> from;
   for (const CellValue& value : own) {
     const auto [i, j, k] = value.cell;
-    from.push_back(value.array < 3 ? p.present(value.array) + i + j * p.layout.row + k * p.layout.plane
-                                   : p.source.data() + p.pressure_index(i, j, k));
+    if (value.array < 3)
+      from.push_back(p.present(value.array) + i + j * p.layout.row + k * p.layout.plane);
+    else if (p.implicit)
+      from.push_back(p.implicit->pressure() + p.shape.cell(i, j, k));
+    else
+      from.push_back(p.source.data() + p.pressure_index(i, j, k));
   }
   std::vector<T> mine = gpu::read(from, stream);
-  const double mean = p.mean_pressure(stream);
+  const double mean = p.implicit ? 0 : p.mean_pressure(stream);  // implicit diffusion has subtracted it
   for (std::size_t n = 0; n < own.size(); ++n)
     if (own[n].array == 3) mine[n] = static_cast<T>(mine[n] - mean);
   return p.slabs.gather_values(cells, mine);

@@ -1,8 +1,5 @@
 // A step on several GPUs: its kernels, and the recorded graphs.
-#include <array>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu/ranks/distributed_parts.hpp"
 #include "speedwell/core/cuda_trace.hpp"
@@ -34,7 +31,12 @@ void DistributedGpuSolver<T>::Parts::complete_velocities(const core::Stream& str
   if (!is_divided()) return;
   // With Transport::peer the last projection of a slab stores those of its first and of its last plane.
   if (peer_fields) return peer_fields->barrier(stream);
-  T* const velocities[] = {first_plane(field(now, 0)), first_plane(field(now, 1)), first_plane(field(now, 2))};
+  exchange_velocities(now, stream);
+}
+
+template <class T>
+void DistributedGpuSolver<T>::Parts::exchange_velocities(int set, const core::Stream& stream) {
+  T* const velocities[] = {first_plane(field(set, 0)), first_plane(field(set, 1)), first_plane(field(set, 2))};
   velocity_halo->exchange(velocities, stream);
 }
 
@@ -60,15 +62,26 @@ void DistributedGpuSolver<T>::Parts::enqueue_steps(double dt, int steps, const c
 }
 
 template <class T>
+void DistributedGpuSolver<T>::Parts::begin_step(int parity, const core::Stream& stream) {
+  if (peer_fields)
+    peer_fields->begin_step(stream);
+  else if (steps.size() > 0)
+    gpu::enqueue_step_count(steps.data(), stream);
+  if (options.method.scheme != Scheme::s3) return;
+  // Every part diffuses one half of the flow at the start of a step, for which it reads the neighbours' planes.
+  if (implicit && is_divided()) exchange_velocities(parity, stream);
+  for (int c = 0; c < 3; ++c)
+    core::copy_async(rk_register[c].data(), static_cast<const T*>(field(parity, c)), layout.size, stream);
+}
+
+template <class T>
 void DistributedGpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
-  if (peer_fields) peer_fields->begin_step(stream);
-  if (options.method.scheme == Scheme::s3)
-    for (int c = 0; c < 3; ++c)
-      core::copy_async(rk_register[c].data(), static_cast<const T*>(field(parity, c)), layout.size, stream);
+  begin_step(parity, stream);
   for (int part = 0; part < 3; ++part) {
     const int from = part % 2 == 0 ? parity : 1 - parity;
     enqueue_part(part, from, 1 - from, stream);
   }
+  if (implicit) implicit->end_step(stream);
 }
 
 template <class T>
@@ -78,14 +91,18 @@ void DistributedGpuSolver<T>::Parts::enqueue_part(int part, int from, int to, co
   gpu::Momentum<T> m = {.shape = shape,
                         .metrics = metrics,
                         .values = values.data(),
-                        .viscosity = static_cast<T>(problem.viscosity),
+                        .viscosity = static_cast<T>(trapezoidal() ? 0 : problem.viscosity),
                         .now = s.now,
                         .before = s.before,
                         .keeps_rate = !from_start && !last,
                         .part = part,
                         .strained = problem.strain.has_value()};
-  gpu::Divergence<T> d = {
-      .shape = shape, .metrics = metrics, .values = values.data(), .length = s.length, .out = source.data()};
+  gpu::Divergence<T> d = {.shape = shape,
+                          .metrics = metrics,
+                          .values = values.data(),
+                          .length = s.length,
+                          .out = source.data(),
+                          .by_cell = implicit ? implicit->divergence() : nullptr};
   gpu::Projection<T> p = projection;
   p.shape = shape;
   p.metrics = metrics;
@@ -106,17 +123,18 @@ void DistributedGpuSolver<T>::Parts::enqueue_part(int part, int from, int to, co
     const core::DeviceSpan span(name, core::TraceCategory::compute, stream.get());
     work();
   };
-  const bool is_first = from_start || part == 0;
+  const auto complete = [&] {
+    traced("pressure", [&] { direct->solve(source.data(), number(part), stream); });
+    traced("projection", [&] { gpu::enqueue(p, stream); });
+    // With S3 every part starts from the pressure of the previous step.
+    if (implicit && (!from_start || last)) implicit->end_part(source.data(), s.length, stream);
+  };
   if (peer_fields || !is_divided()) {
     if (peer_fields) m.neighbors = d.neighbors = p.neighbors = peer_fields->neighbors(to, part);
-    const gpu::PartNumber number = peer_fields ? peer_fields->number(part) : gpu::PartNumber{};
     traced("momentum", [&] { gpu::enqueue(m, stream); });
-    enqueue_bulk_change(to, is_first, stream);
-    move_mesh(part + 1, stream);
+    enqueue_middle(part, from, to, stream);
     traced("divergence", [&] { gpu::enqueue(d, stream); });
-    traced("pressure", [&] { direct->solve(source.data(), number, stream); });
-    traced("projection", [&] { gpu::enqueue(p, stream); });
-    return;
+    return complete();
   }
   const int planes = slab.count();
   T* const velocities[] = {first_plane(field(from, 0)), first_plane(field(from, 1)), first_plane(field(from, 2))};
@@ -126,46 +144,48 @@ void DistributedGpuSolver<T>::Parts::enqueue_part(int part, int from, int to, co
   gpu::enqueue(m, 0, 1, stream);
   if (planes > 1) gpu::enqueue(m, planes - 1, planes, stream);
 
-  enqueue_bulk_change(to, is_first, stream);
-  move_mesh(part + 1, stream);
+  enqueue_middle(part, from, to, stream);
   T* const component[] = {first_plane(field(to, 2))};
   component_halo->start(component, stream);
   traced("divergence, interior", [&] { gpu::enqueue(d, 1, planes, stream); });
   component_halo->finish(component, stream);
   gpu::enqueue(d, 0, 1, stream);
 
-  traced("pressure", [&] { direct->solve(source.data(), {}, stream); });
-  traced("projection", [&] { gpu::enqueue(p, stream); });
+  complete();
 }
 
-/// Sums are added up in the order of the ranks.
+template <class T>
+void DistributedGpuSolver<T>::Parts::enqueue_middle(int part, int from, int to, const core::Stream& stream) {
+  const bool from_start = options.method.scheme == Scheme::s3;
+  if (implicit) {
+    const RungeKuttaCoefficients s = runge_kutta_coefficients(options.method.scheme)[static_cast<std::size_t>(part)];
+    typename gpu::DistributedDiffusion<T>::Part of_diffusion{.first = {}, .u = {}, .next = {}, .length = s.length};
+    for (int c = 0; c < 3; ++c) {
+      of_diffusion.u[c] = cell(field(from, c));
+      of_diffusion.first[c] = from_start ? cell(rk_register[c].data()) : of_diffusion.u[c];
+      of_diffusion.next[c] = cell(field(to, c));
+    }
+    implicit->begin_part(of_diffusion, stream);
+  }
+  enqueue_bulk_change(to, from_start || part == 0, stream);
+  move_mesh(part + 1, stream);
+}
+
 template <class T>
 void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int set, bool first, const core::Stream& stream) {
   if (!problem.keeps_bulk()) return;
   const T* const u[] = {cell(field(set, 0)), cell(field(set, 1)), cell(field(set, 2))};
-  if (!is_divided())
-    return gpu::enqueue_bulk_change<T>(*cells, shape, metrics, u, problem.bulk_velocity, first, values.data(), stream);
-  double* const of_ranks = cells->sums();
-  gpu::enqueue_bulk_sums<T>(*cells, shape, metrics, u, problem.bulk_velocity, sums ? sums->view() : nullptr, of_ranks,
-                            stream);
-  if (!sums) {
-    constexpr std::size_t count = 6;
-    std::array<double, count> mine{}, total{};
-    std::vector<double> all(count * static_cast<std::size_t>(ranks.size()));
-    core::copy_async(mine.data(), static_cast<const double*>(of_ranks), count, stream);
-    stream.synchronize();
-    ranks.gather(std::span<const double>(mine), std::span<double>(all));
-    for (std::size_t n = 0; n < all.size(); ++n) total[n % count] += all[n];
-    core::copy_async(of_ranks, std::as_const(total).data(), count, stream);
-    stream.synchronize();
-  }
-  gpu::enqueue_bulk_change(of_ranks, problem.bulk_velocity, first, values.data(), stream);
+  gpu::enqueue_bulk_change<T>(*cells, shape, metrics, u, problem.bulk_velocity, first, values.data(), stream,
+                              sums ? &*sums : nullptr);
 }
 
 #define SPEEDWELL_DISTRIBUTED_STEP(T)                                                                \
   template void DistributedGpuSolver<T>::Parts::exchange_given(const core::Stream&);                 \
   template void DistributedGpuSolver<T>::Parts::complete_third_velocity(const core::Stream&);        \
   template void DistributedGpuSolver<T>::Parts::complete_velocities(const core::Stream&);            \
+  template void DistributedGpuSolver<T>::Parts::exchange_velocities(int, const core::Stream&);       \
+  template void DistributedGpuSolver<T>::Parts::begin_step(int, const core::Stream&);                \
+  template void DistributedGpuSolver<T>::Parts::enqueue_middle(int, int, int, const core::Stream&);  \
   template void DistributedGpuSolver<T>::Parts::enqueue_bulk_change(int, bool, const core::Stream&); \
   template void DistributedGpuSolver<T>::Parts::record(const core::Stream&);                         \
   template void DistributedGpuSolver<T>::Parts::enqueue_steps(double, int, const core::Stream&);     \

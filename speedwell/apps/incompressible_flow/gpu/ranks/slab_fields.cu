@@ -31,6 +31,11 @@ __global__ void barrier_kernel(unsigned long long* to_below, unsigned long long*
 
 }  // namespace
 
+void enqueue_step_count(unsigned long long* steps, const core::Stream& stream) {
+  step_kernel<<<1, 1, 0, stream.get()>>>(steps);
+  core::check(cudaGetLastError());
+}
+
 template <class T>
 SlabFields<T>::SlabFields(const comm::Communicator& ranks, const Extents& extents, const Slab& slab)
     : ranks_(ranks),
@@ -96,8 +101,7 @@ int* SlabFields<T>::timed_out() const {
 }
 template <class T>
 void SlabFields<T>::begin_step(const core::Stream& stream) const {
-  step_kernel<<<1, 1, 0, stream.get()>>>(steps());
-  core::check(cudaGetLastError());
+  enqueue_step_count(steps(), stream);
 }
 
 template <class T>

@@ -13,6 +13,9 @@
 
 namespace speedwell::incompressible_flow::gpu {
 
+/// Enqueues the beginning of a step: the count of steps in device memory, which a PartNumber refers to.
+void enqueue_step_count(unsigned long long* steps, const core::Stream& stream);
+
 template <class T>
 class SlabFields {
  public:
