@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
@@ -74,76 +75,75 @@ TEST_P(DistributedFlowGpu, AgreesWithTheReference) {
   EXPECT_GT(compared, 8);
 }
 
-// Every kind of edge and mesh again, with pressures of the step before.
+// Every kind of edge and mesh again, with one scheme each, since an iteration waits for ranks that may share a GPU. The
+// second step starts from the pressure of the first.
 TEST_P(DistributedFlowGpu, AgreesWithTheReferenceWithImplicitDiffusion) {
   int compared = 0;
-  for (const Case& c : cases())
-    for (const Scheme scheme : {Scheme::w3, Scheme::s3}) {
-      const Options options = {.method = {scheme, Diffusion::trapezoidal}};
-      if (!is_supported(c.problem, options)) continue;
-      const bool is_fourth = ++compared % 4 == 0;
-      if (!is_fourth && is_slow_to_begin(GetParam())) continue;
-      const State<double> begin = beginning(c.problem);
-      State<double> expected = begin.copy();
-      if (is_root()) reference::advance(c.problem, options.method, expected, dt, 2);
-      const auto expect_passed = [&](const core::Verdict& verdict, const char* precision) {
-        EXPECT_TRUE(verdict.passed) << c.name << precision << ": " << verdict.error << " > " << verdict.tolerance
-                                    << ", " << verdict.oracle;
-      };
-      const auto twice = advanced<double>(c.problem, options, begin, 2, GetParam());
-      if (is_root()) expect_passed(verify(c.problem, expected, twice, 2), "");
-      if (!is_fourth) continue;
-      const auto single = advanced<float>(c.problem, options, begin, 2, GetParam());
-      if (is_root()) expect_passed(verify(c.problem, expected, single, 2), " in single precision");
-    }
+  for (const Case& c : cases()) {
+    const Options options = {.method = {compared % 2 == 0 ? Scheme::w3 : Scheme::s3, Diffusion::trapezoidal}};
+    if (!is_supported(c.problem, options)) continue;
+    const bool is_third = ++compared % 3 == 0;
+    if (!is_third && is_slow_to_begin(GetParam())) continue;
+    const State<double> begin = beginning(c.problem);
+    State<double> expected = begin.copy();
+    if (is_root()) reference::advance(c.problem, options.method, expected, dt, 2);
+    const auto expect_passed = [&](const core::Verdict& verdict, const char* precision) {
+      EXPECT_TRUE(verdict.passed) << c.name << precision << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                  << verdict.oracle;
+    };
+    const auto twice = advanced<double>(c.problem, options, begin, 2, GetParam());
+    if (is_root()) expect_passed(verify(c.problem, expected, twice, 2), "");
+    if (!is_third) continue;
+    const auto single = advanced<float>(c.problem, options, begin, 2, GetParam());
+    if (is_root()) expect_passed(verify(c.problem, expected, single, 2), " in single precision");
+  }
   EXPECT_GT(compared, 8);
 }
 
 // The fluid is so viscous that diffusion couples many planes in a step, and iterations are many. The saved flow has its
 // pressure, which the next step starts from.
 TEST_P(DistributedFlowGpu, DiffusesImplicitlyAsOneGpu) {
-  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
-    for (const int walls : {-1, 1, 2}) {
-      Problem p = box(12, 10, 14, 3);
-      if (walls >= 0) {
-        close(p, walls);
-        p.sides[static_cast<std::size_t>(walls)][1].velocity[0] = 0.7;
-      }
-      p.bulk_velocity[walls == 2 ? 1 : 2] = 0.4;
-      const Options options = {.method = {scheme, Diffusion::trapezoidal}};
-      if (!is_supported(p, options) || (walls != 2 && is_slow_to_begin(GetParam()))) continue;
-      const State<double> begin = beginning(p);
-      const core::Stream stream;
-      DistributedGpuSolver<double> solver(ranks(), p, options, GetParam());
-      solver.scatter(is_root() ? &begin : nullptr, stream);
-      solver.run(dt, 2, stream);
-      solver.save(stream);
-      solver.run(2 * dt, 1, stream);
-      solver.restore(stream);
-      const int before = solver.diffusion_iterations(stream);
-      EXPECT_GT(before, 0);
-      solver.run(dt, 2, stream);
-      const int iterations = solver.diffusion_iterations(stream);
-      EXPECT_EQ(iterations, ranks().broadcast(iterations)) << "on this rank and on the first";
-      solver.check(stream);
-      State<double> end(is_root() ? p.extents() : Extents{0, 0, 0});
-      solver.gather(is_root() ? &end : nullptr, stream);
-      if (!is_root()) continue;
-      GpuSolver<double> one(p, options);
-      one.upload(begin, stream);
-      one.run(dt, 2, stream);
-      one.diffusion_iterations(stream);
-      one.run(dt, 2, stream);
-      // 18 solves, of which each may end an iteration earlier or later by rounding. A plane that is not exchanged costs
-      // more in each.
-      EXPECT_NEAR(iterations, one.diffusion_iterations(stream), 18) << walls;
-      EXPECT_GT(iterations, 18 * 5) << walls;
-      State<double> expected(p.extents());
-      one.download(expected, stream);
-      const core::Verdict verdict = verify(p, expected, end, 4);
-      EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
-                                  << verdict.oracle;
+  const std::pair<Scheme, int> tested[] = {{Scheme::w3, 2}, {Scheme::s3, 2}, {Scheme::w3, -1}, {Scheme::s3, 1}};
+  for (const auto& [scheme, walls] : tested) {
+    Problem p = box(12, 10, 14, 3);
+    if (walls >= 0) {
+      close(p, walls);
+      p.sides[static_cast<std::size_t>(walls)][1].velocity[0] = 0.7;
     }
+    p.bulk_velocity[walls == 2 ? 1 : 2] = 0.4;
+    const Options options = {.method = {scheme, Diffusion::trapezoidal}};
+    if (!is_supported(p, options) || (walls != 2 && is_slow_to_begin(GetParam()))) continue;
+    const State<double> begin = beginning(p);
+    const core::Stream stream;
+    DistributedGpuSolver<double> solver(ranks(), p, options, GetParam());
+    solver.scatter(is_root() ? &begin : nullptr, stream);
+    solver.run(dt, 1, stream);
+    solver.save(stream);
+    solver.run(2 * dt, 1, stream);
+    solver.restore(stream);
+    EXPECT_GT(solver.diffusion_iterations(stream), 0) << walls;
+    solver.run(dt, 2, stream);
+    const int iterations = solver.diffusion_iterations(stream);
+    EXPECT_EQ(iterations, ranks().broadcast(iterations)) << "on this rank and on the first";
+    solver.check(stream);
+    State<double> end(is_root() ? p.extents() : Extents{0, 0, 0});
+    solver.gather(is_root() ? &end : nullptr, stream);
+    if (!is_root()) continue;
+    GpuSolver<double> one(p, options);
+    one.upload(begin, stream);
+    one.run(dt, 1, stream);
+    one.diffusion_iterations(stream);
+    one.run(dt, 2, stream);
+    // Each of the 18 solves takes about ten iterations, and may end one earlier or later by rounding. A plane that is
+    // not exchanged costs more in each.
+    EXPECT_NEAR(iterations, one.diffusion_iterations(stream), 18) << walls;
+    EXPECT_GT(iterations, 18 * 5) << walls;
+    State<double> expected(p.extents());
+    one.download(expected, stream);
+    const core::Verdict verdict = verify(p, expected, end, 3);
+    EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                << verdict.oracle;
+  }
 }
 
 /// Compares with one GPU after two steps.

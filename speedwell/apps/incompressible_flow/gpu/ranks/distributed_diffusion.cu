@@ -1,7 +1,6 @@
-#include "speedwell/apps/incompressible_flow/gpu/ranks/distributed_diffusion.hpp"
-
 #include <string>
 
+#include "speedwell/apps/incompressible_flow/gpu/ranks/distributed_diffusion.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 
@@ -19,11 +18,11 @@ DistributedDiffusion<T>::DistributedDiffusion(const Settings& settings, const co
   for (auto* field : {&pressure_, &given_, &divergence_}) core::fill_bytes_async(*field, 0, stream);
   cells_.clear(stream);
   trapezoid_ = Trapezoidal<T>{.shape = s_.shape,
-                .metrics = s_.metrics,
-                .values = s_.values,
-                .viscosity = s_.viscosity,
-                .pressure = pressure(),
-                .right = divergence_.data()};
+                              .metrics = s_.metrics,
+                              .values = s_.values,
+                              .viscosity = s_.viscosity,
+                              .pressure = pressure(),
+                              .right = divergence_.data()};
   if (s_.viscosity == 0) return;
   typename DiffusionCg<T>::Settings of_cg{.shape = s_.shape,
                                           .metrics = s_.metrics,
@@ -51,8 +50,7 @@ void DistributedDiffusion<T>::begin_part(const Part& part, const core::Stream& s
     t.next[c] = part.next[c];
   }
   enqueue_first_half(cells_, t, stream);
-  for (int c = 0; c < 3 && cg_; ++c)
-    cg_->solve(c, part.length, s_.values, part.u[c], part.next[c], stream, true);
+  for (int c = 0; c < 3 && cg_; ++c) cg_->solve(c, part.length, s_.values, part.u[c], part.next[c], stream, true);
 }
 
 template <class T>

@@ -59,8 +59,7 @@ class RankSums {
   /// with the sums over all slabs, a numerics::Terms<n>.
   template <int n, class Body, class Finish>
   void add_up(Cells& cells, const Body& body, const Finish& finish, const core::Stream& stream) const {
-    if (device_)
-      return cells.add_up<n>(nullptr, body, FinishOverRanks<n, Finish>{device_->view(), finish}, stream);
+    if (device_) return cells.add_up<n>(nullptr, body, FinishOverRanks<n, Finish>{device_->view(), finish}, stream);
     double* const kept = cells.sums();
     cells.add_up<n>(nullptr, body, KeepSums<n>{kept}, stream);
     std::array<double, n> sums{};
