@@ -20,6 +20,7 @@ import csv
 import fnmatch
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -34,6 +35,7 @@ CHECK_TIME = "1s"  # of a variant, for answers of further executes, in place of 
 SHORTEST = 20  # seconds: with less than that left, no set of unknown duration is begun
 UP_TO_DATE, MEASURED, FAILED, LEFT = "up to date", "measured", "failed", "left"
 PRINTED, COMMAND = "scale.txt", "command.txt"  # beside the records of a scaling: what it printed, and its command
+PER_THREAD = re.compile(r"\{threads\*(\d+)\}")  # in a command: a number for each thread
 RECORDS = "{records}"  # in a command: the folder of the records
 
 
@@ -66,7 +68,7 @@ def expand(entry, cores, gpus):
         yield entry["name"], words
     for threads in entry.get("threads", []):
         if threads <= cores:
-            yield f"{entry['name']}-{threads}", words + ["--threads", str(threads)]
+            yield f"{entry['name']}-{threads}", [PER_THREAD.sub(lambda n: str(threads * int(n[1])), word) for word in words] + ["--threads", str(threads)]
 
 
 def sets_of(table, cores, gpus, pattern="*"):
