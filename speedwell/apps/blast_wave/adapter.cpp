@@ -18,6 +18,7 @@
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/ladder.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
+#include "speedwell/apps/blast_wave/ranks/planes.hpp"
 #include "speedwell/apps/blast_wave/verify/reference.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
@@ -178,22 +179,33 @@ std::optional<std::string> too_many_ranks(const harness::Problem& p, int ranks) 
   });
 }
 
-// What a rank computes and sends: per step two planes of the state to each neighbour, per product one of a vector, each
-// in five messages.
-harness::Division divide(const harness::Problem& p, const harness::Variant&, int parts) {
+std::optional<std::string> too_many_gpus(const harness::Problem& p, int ranks) {
+  return harness::refusal_of([&] {
+    require_planes(problem_of(p).extents, ranks);
+    return true;
+  });
+}
+
+// What a rank or GPU computes and sends: per step two planes of the state to each neighbour, per product one of a
+// vector. Between ranks these are five messages each. Kernels store them into the memory of other GPUs, where the sums
+// tell that they have arrived; a sum of five numbers takes two, and the maxima of a step one for each four GPUs.
+harness::Division divide(const harness::Problem& p, const harness::Variant& variant, int parts) {
   const Problem problem = problem_of(p);
   const Extents& e = problem.extents;
-  DistributedSolver::require_ranks(e, parts);
+  const bool on_gpus = variant.backend == Backend::multi;
+  on_gpus ? require_planes(e, parts) : DistributedSolver::require_ranks(e, parts);
   if (!has_published_iterations(problem))
     throw std::invalid_argument("how many iterations a step takes is known of the published problem alone");
-  harness::Division d = harness::division_of_items((e.points() + tile - 1) / tile, parts);
+  harness::Division d = on_gpus ? harness::division_of_items(e.nz, parts)
+                                : harness::division_of_items((e.points() + tile - 1) / tile, parts);
   if (parts == 1) return d;
   const double steps_ = problem.steps, products = steps_ * (2 * iterations_of_a_step + 1);
   const double plane = static_cast<double>(e.nx * e.ny);
   d.hiding = std::max(0.0, 1 - 2 * plane / (d.share * static_cast<double>(e.points())));
-  d.messages = 10 * (products + steps_);
+  d.messages = on_gpus ? 0 : 10 * (products + steps_);
   d.bytes = 2 * vector_bytes * plane * (products + 2 * steps_);
-  d.sums = steps_ * (2 * iterations_of_a_step + 4);
+  d.sums = on_gpus ? steps_ * (3 * iterations_of_a_step + 3 + 2 * std::ceil(parts / 4.0))
+                   : steps_ * (2 * iterations_of_a_step + 4);
   return d;
 }
 
@@ -273,6 +285,22 @@ std::vector<harness::Variant> variants() {
                     return harness::Footprint{.host_bytes = 40 * static_cast<double>(e.points()),
                                               .device_bytes = article_bytes(e)};
                   }});
+  rows.push_back({.name = "multi",
+                  .backend = Backend::multi,
+                  .role = harness::Role::best,
+                  .description = "as cuda, a slab of planes on the GPU of each rank; kernels store what the neighbours "
+                                 "need into their memory, and the sums of an iteration tell that it has arrived",
+                  .work = with(BlockSource::recomputed),
+                  .footprint =
+                      [](const harness::Problem& p) {
+                        // The slabs of up to eight ranks, with the planes of their neighbours.
+                        const Problem problem = problem_of(p);
+                        const int slabs = static_cast<int>(std::min<std::int64_t>(8, problem.extents.nz / halo_planes));
+                        return harness::Footprint{
+                            .host_bytes = 2 * 40 * static_cast<double>(problem.extents.points()),
+                            .device_bytes = slabs * distributed_gpu_bytes(problem.extents, slabs, problem.steps)};
+                      },
+                  .unsupported_ranks_reason = too_many_gpus});
   harness::set_algorithm(rows, "blocks stored once a step",
                          {"openmp-stored", "cuda-one-point", "cuda-five-points", "cuda-ribbon", "cuda-concurrent",
                           "cuda-streamed", "cusparse"});

@@ -17,6 +17,8 @@ harness::Application application();
 std::vector<harness::Binding> cuda_runs();
 /// Factories of the variants on ranks; defined only in builds with MPI.
 std::vector<harness::Binding> mpi_runs();
+/// Factories of the variants on several GPUs; defined only in builds with CUDA and MPI.
+std::vector<harness::Binding> multi_runs();
 /// Factories of the cuSPARSE variants; defined only in builds with cuSPARSE.
 std::vector<harness::Binding> cusparse_runs();
 

@@ -26,6 +26,10 @@ constexpr int tile = 32;
 constexpr int entries = 7 * 25;
 constexpr std::int64_t rounded(std::int64_t points) { return (points + tile - 1) / tile * tile; }
 
+/// Planes of points along z that a step reads on each side of a slab: fourth differences reach two points. Each rank
+/// has at least as many points of its own, so that the halo comes from its two neighbours alone.
+constexpr int halo_planes = 2;
+
 inline Medium medium_of(const Problem& p) {
   const Extents& e = p.extents;
   const auto nx = static_cast<int>(e.nx), ny = static_cast<int>(e.ny), nz = static_cast<int>(e.nz);

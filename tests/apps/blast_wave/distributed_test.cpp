@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cmath>
 #include <cstddef>
 #include <list>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "speedwell/apps/blast_wave/ranks/slab.hpp"
 #include "speedwell/apps/blast_wave/verify/reference.hpp"
 #include "speedwell/apps/blast_wave/verify/verify.hpp"
+#include "tests/apps/blast_wave/fields.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::blast_wave {
@@ -31,17 +31,6 @@ struct PlantedFault {
 PlantedFault planted;
 /// Tags of halos are below this; those of redistributions are above.
 constexpr int halo_tags = 10;
-
-/// A blast off the middle of the box and in motion, so that no value has a mirror image.
-State start_of(const Problem& problem) {
-  State state = blast(problem);
-  const auto n = static_cast<std::size_t>(problem.extents.points());
-  for (std::size_t p = 0; p < n; ++p)
-    for (std::size_t d = 1; d <= 3; ++d)
-      state.q[d * n + p] += 0.1 * std::sin(static_cast<double>(p * d % 97) + static_cast<double>(d));
-  for (std::size_t p = 0; p < n; ++p) state.q[4 * n + p] += 0.05;
-  return state;
-}
 
 Answer on_ranks(const Problem& problem, const State& start, int threads = 1) {
   DistributedSolver solver(ranks(), problem, threads);
@@ -109,7 +98,7 @@ TEST(DistributedBlast, HasTheBitsOfOneProcess) {
       continue;
     }
     ++divided;
-    expect_bits_of_one_process(problem, start_of(problem));
+    expect_bits_of_one_process(problem, moving_blast(problem));
   }
   EXPECT_GE(divided, 4);
 }
@@ -117,14 +106,14 @@ TEST(DistributedBlast, HasTheBitsOfOneProcess) {
 TEST(DistributedBlast, HasThemForOtherMethodsAndThreads) {
   Problem problem{.extents = {13, 9, 12}, .cfl = 5, .theta = 0.5, .max_squared_residual = 1e-12, .steps = 2};
   problem.gas.reynolds = 50;
-  expect_bits_of_one_process(problem, start_of(problem));
+  expect_bits_of_one_process(problem, moving_blast(problem));
   problem.gas.viscous = false;
   problem.kappa4 = 0;
   problem.dt = 0.01;
-  expect_bits_of_one_process(problem, start_of(problem));
+  expect_bits_of_one_process(problem, moving_blast(problem));
   // More tiles than one thread takes.
   const Problem larger{.extents = {40, 33, 17}, .steps = 1};
-  expect_bits_of_one_process(larger, start_of(larger), 2);
+  expect_bits_of_one_process(larger, moving_blast(larger), 2);
 }
 
 TEST(DistributedBlast, IsAcceptedByTheReference) {
@@ -153,7 +142,7 @@ TEST(DistributedBlast, FailsAsOneProcessDoes) {
 
 TEST(DistributedBlast, ContinuesFromAState) {
   Problem problem{.extents = {9, 8, 11}, .steps = 4};
-  const State start = start_of(problem);
+  const State start = moving_blast(problem);
   const Answer whole = on_ranks(problem, start);
   problem.steps = 2;
   const Answer half = on_ranks(problem, start);
@@ -182,7 +171,7 @@ TEST(DistributedBlast, RefusesMoreRanksThanThereArePairsOfPlanes) {
 TEST(DistributedBlast, NeedsEachMessage) {
   if (ranks().size() == 1) return;  // sends none
   const Problem problem{.extents = {7, 6, 13}, .steps = 1};
-  const State start = start_of(problem);
+  const State start = moving_blast(problem);
   const auto advanced = [&](int message) {
     planted = {.message = message, .sent = 0, .replaced = {}};
     Answer answer = on_ranks(problem, start);

@@ -27,6 +27,17 @@ inline State state_of(const Extents& e, const std::function<reference::Point(dou
   return s;
 }
 
+/// A blast off the middle of the box and in motion, so that no value has a mirror image.
+inline State moving_blast(const Problem& problem) {
+  State state = blast(problem);
+  const auto n = static_cast<std::size_t>(problem.extents.points());
+  for (std::size_t p = 0; p < n; ++p)
+    for (std::size_t d = 1; d <= 3; ++d)
+      state.q[d * n + p] += 0.1 * std::sin(static_cast<double>(p * d % 97) + static_cast<double>(d));
+  for (std::size_t p = 0; p < n; ++p) state.q[4 * n + p] += 0.05;
+  return state;
+}
+
 /// The largest difference of a state from its image where x and the axis d change places. Extents along both agree.
 inline double asymmetry_of_swap(const State& s, int d) {
   const Extents& e = s.extents;

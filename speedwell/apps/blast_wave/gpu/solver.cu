@@ -8,7 +8,7 @@
 #include <string>
 
 #include "speedwell/apps/blast_wave/gpu/memory.hpp"
-#include "speedwell/apps/blast_wave/gpu/product.hpp"
+#include "speedwell/apps/blast_wave/gpu/step.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
@@ -18,104 +18,14 @@ namespace {
 
 using namespace device;
 
-// Iterations in the body of the loop: kernels that find the iteration converged and do nothing cost less than a turn of
-// the graph's loop.
-constexpr int iterations_recorded = 3;
-
-// The vectors on the device: five variables each, Medium::stride apart, but three of `strength`. q: the state; w: the
-// state per unit mass (Specific); x: the change of q in a step; b: the right-hand side; r, shadow, p, v, t: those of
-// BiCGSTAB.
-struct Vectors {
-  double *q, *w, *strength, *x, *r, *shadow, *p, *v, *t, *b;
-};
-
-// If no step has failed: q += x if `adds`; then the state per unit mass and the largest wave rate for the next step.
-__global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* k, bool adds) {
-  if (k->stop_reason != 0) return;
-  const int p = own_point();
-  double fastest = 0;
-  if (p < m.points) {
-    double q[5];
-    for (int c = 0; c < 5; ++c) {
-      q[c] = a.q[c * m.stride + p];
-      if (adds) a.q[c * m.stride + p] = q[c] += a.x[c * m.stride + p];
-    }
-    const Specific s = specific(q);
-    store(s, a.w, m.stride, p);
-    fastest = rate(m, s);
-  }
-  for (int distance = 16; distance > 0; distance /= 2) fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
-  if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
-}
-
-__global__ void begin_step(Medium m, Scalars* k, double max_squared_residual, int max_iterations) {
-  if (k->stop_reason != 0) return;
-  k->dt = m.dt > 0 ? m.dt : m.cfl / __longlong_as_double(static_cast<long long>(k->rate_bits));
-  k->rate_bits = 0;
-  k->weights = weights_of(m, k->dt);
-  k->max_squared_residual = max_squared_residual;
-  k->max_iterations = max_iterations;
-  k->iteration = k->restarts = k->candidate = k->updated = k->cycle_began = 0;
-  k->open = 1;
-  k->bad_point = INT_MAX;
-}
-
-__global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scalars* k) {
-  if (k->stop_reason != 0) return;
-  const int p = own_point();
-  if (p >= m.points) return;
-  const Site s = site_of(m, p);
-  const Flow flow{&m, a.q, a.w};
-#pragma unroll
-  for (int d = 0; d < 3; ++d) a.strength[d * m.stride + p] = face_strength(m, flow, s, d);
-}
-
-__global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
-  if (k->stop_reason != 0) return;
-  const int p = own_point();
-  Terms<1> sum;
-  if (p < m.points) {
-    double b[5];
-    right_hand_side(m, Flow{&m, a.q, a.w}, site_of(m, p), k->dt, b);
-    for (int c = 0; c < 5; ++c) {
-      const int at = c * m.stride + p;
-      a.r[at] = a.shadow[at] = a.p[at] = a.b[at] = b[c];
-      a.x[at] = 0;
-      sum[0] += b[c] * b[c];
-    }
-  }
-  numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
-    k->bb = k->rr = k->rho = total[0];
-    k->running = total[0] > k->max_squared_residual;
-    k->cycle = fmax(k->max_squared_residual, cycle_depth * total[0]);
-    if (!isfinite(total[0])) {
-      k->stop_reason = static_cast<int>(StopReason::not_admissible);
-      k->running = 0;
-    }
-  });
-}
-
 template <class T>
 __global__ void __launch_bounds__(threads) assemble_blocks(Medium m, Vectors a, const Scalars* k, T* blocks) {
   if (k->stop_reason != 0) return;
-  const int p = own_point();
-  if (p >= m.points) return;
+  const int p = Line::point(m);
+  if (p >= Line::end(m)) return;
   T* const own = blocks + static_cast<std::int64_t>(p / tile) * entries * tile + p % tile;
   assemble(m, k->weights, Flow{&m, a.q, a.w}, a.strength, site_of(m, p),
            [&](int entry, double value) { __stcs(own + entry * tile, static_cast<T>(value)); });
-}
-
-// This also runs after the iteration that cleared `running`, because x still lacks its last direction.
-__global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const Scalars* k) {
-  if (k->iteration == k->updated) return;
-  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
-  const double alpha = k->alpha, omega = k->omega, beta = k->beta;
-  if (at < n) {
-    const double p = a.p[at], v = a.v[at], s = a.r[at] - alpha * v, r = s - omega * a.t[at];
-    a.x[at] += alpha * p + omega * s;
-    a.r[at] = r;
-    a.p[at] = r + beta * (p - omega * v);
-  }
 }
 
 // The five sums of x over all points are zero with exact blocks, because the block columns of the matrix sum to the
@@ -123,9 +33,9 @@ __global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const S
 // to step; their means are subtracted before the residual with exact blocks is computed.
 __global__ void __launch_bounds__(threads) compute_means(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
   if (!k->candidate) return;
-  const int p = own_point();
+  const int p = Line::point(m);
   Terms<5> sum;
-  if (p < m.points)
+  if (p < Line::end(m))
     for (int c = 0; c < 5; ++c) sum[c] = a.x[c * m.stride + p];
   numerics::grid_sum(sum, space, [&](const Terms<5>& total) {
     for (int c = 0; c < 5; ++c) k->mean[c] = total[c] / m.points;
@@ -133,40 +43,9 @@ __global__ void __launch_bounds__(threads) compute_means(Medium m, Vectors a, Sc
 }
 __global__ void __launch_bounds__(threads) subtract_means(Medium m, Vectors a, const Scalars* k) {
   if (!k->candidate) return;
-  const int p = own_point();
-  if (p >= m.points) return;
+  const int p = Line::point(m);
+  if (p >= Line::end(m)) return;
   for (int c = 0; c < 5; ++c) a.x[c * m.stride + p] -= k->mean[c];
-}
-
-__global__ void set_loop_condition(const Scalars* k, cudaGraphConditionalHandle handle) {
-  cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
-}
-
-__global__ void __launch_bounds__(threads)
-    finish_step(Medium m, Vectors a, Scalars* k, StepRecord* history, SumWorkspace space) {
-  if (!k->open) return;
-  const int p = own_point();
-  Terms<1> sum;
-  if (p < m.points) {
-    double q[5];
-    for (int c = 0; c < 5; ++c) {
-      const double dq = a.x[c * m.stride + p];
-      q[c] = a.q[c * m.stride + p] + dq;
-      sum[0] += dq * dq;
-    }
-    const double pressure = q[4] - 0.5 * (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) / q[0];
-    if (!(q[0] > 0 && pressure > 0 && isfinite(q[0]) && isfinite(pressure))) atomicMin(&k->bad_point, p);
-  }
-  numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
-    history[k->step] = {k->dt, k->bb, k->rr, k->true_residual, sqrt(total[0]), k->iteration, k->restarts};
-    ++k->step;
-    k->open = 0;
-    if (k->stop_reason != 0) return;
-    if (atomicMin(&k->bad_point, INT_MAX) != INT_MAX)
-      k->stop_reason = static_cast<int>(StopReason::not_admissible);
-    else
-      k->time += k->dt;
-  });
 }
 
 std::size_t vector_size(const Medium& m) { return 5 * static_cast<std::size_t>(m.stride); }
@@ -249,7 +128,7 @@ struct GpuSolver::Parts {
                                  stream);
     });
     const auto n = static_cast<std::int64_t>(vector_size(m));
-    update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data());
+    update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data(), Whole{});
     core::check(cudaGetLastError());
   }
   /// The body of the device-side loop.
@@ -280,15 +159,16 @@ struct GpuSolver::Parts {
       pass<Slab, When::open>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x), sink, stream);
   }
   void commit_step(bool adds, const core::Stream& stream) {
-    commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
+    commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds, Whole{});
     core::check(cudaGetLastError());
   }
   /// All work of a step before BiCGSTAB.
   void begin(const core::Stream& stream) {
     const dim3 lines = Line::grid(m);
-    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.max_squared_residual, problem.max_iterations);
-    faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data());
-    right_hand_sides<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.max_squared_residual, problem.max_iterations,
+                                          Whole{});
+    faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), Whole{});
+    right_hand_sides<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space(), Whole{});
     if (source == BlockSource::f64)
       assemble_blocks<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), a64.data());
     if (source == BlockSource::f32)
@@ -334,7 +214,7 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
     s.solve(stream);
     s.compute_true_residual(stream);
     finish_step<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
-                                                               s.space());
+                                                               s.space(), Whole{});
     core::check(cudaGetLastError());
     s.commit_step(true, stream);
   }

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/comm/timer.hpp"
 
 namespace speedwell::blast_wave {

@@ -13,16 +13,13 @@
 
 #include "speedwell/apps/blast_wave/cpu/pairwise_sums.hpp"
 #include "speedwell/apps/blast_wave/cpu/tiles.hpp"
+#include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/apps/blast_wave/problem.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/parts.hpp"
 #include "speedwell/comm/pending_requests.hpp"
 
 namespace speedwell::blast_wave {
-
-/// Planes of points that a step reads on each side of a slab: fourth differences reach two points. Each rank has at
-/// least as many points of its own, so that the halo comes from the two neighbours alone.
-constexpr int halo_planes = 2;
 
 /// The range of the points of rank `rank`, in memory order. Numbers of tiles of two ranks differ by at most one; the
 /// last tile of the box may have fewer than 32 points.
