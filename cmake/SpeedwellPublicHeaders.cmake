@@ -57,7 +57,7 @@ speedwell_public_headers(stencil
   apps/stencil/stencil.hpp apps/stencil/distributed.hpp apps/stencil/distributed_cg.hpp apps/stencil/gpu_cg.hpp apps/stencil/gpu_distributed.hpp apps/stencil/gpu_stencil.hpp
   apps/stencil/assemble.hpp)
 speedwell_public_headers(blast_wave
-  apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_solver.hpp
+  apps/blast_wave/blast_wave.hpp apps/blast_wave/blocks7.hpp apps/blast_wave/gpu_blocks7.hpp apps/blast_wave/gpu_distributed.hpp apps/blast_wave/gpu_solver.hpp
   apps/blast_wave/case_file.hpp apps/blast_wave/distributed.hpp apps/blast_wave/stepper.hpp)
 speedwell_public_headers(vector_calculus
   apps/vector_calculus/vector_calculus.hpp apps/vector_calculus/distributed.hpp apps/vector_calculus/distributed_grid.hpp

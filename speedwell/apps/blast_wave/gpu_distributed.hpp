@@ -34,7 +34,8 @@ namespace speedwell::blast_wave {
 /// use it. All functions throw core::DeviceError if CUDA or MPI fails.
 class DistributedGpuSolver {
  public:
-  /// Allocates all memory on the current device, distributed_gpu_bytes() of ranks/planes.hpp; the state is undefined. A
+  /// Allocates all memory on the current device, 58 numbers in f64 per point of the
+  /// slab and four planes more; the state is undefined. A
   /// history has at most `max_steps` steps. `ranks` must outlive the object. Throws std::invalid_argument for a problem
   /// that is not valid, more than one rank for each two planes along z, or `max_steps` below 1; core::Unavailable, on
   /// all ranks, if a device has too little free memory, the ranks are on several hosts or more than 16, or a GPU cannot

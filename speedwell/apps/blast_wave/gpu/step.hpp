@@ -58,7 +58,7 @@ __global__ void begin_step(Medium m, Scalars* k, double max_squared_residual, in
 }
 
 // On a slab also those of a plane on each side: a product reads those after the plane below. What those above the slab
-// would need is not there; nobody reads them.
+// would need is not there; they are not read.
 template <class Domain>
 __global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scalars* k, Domain) {
   if (k->stop_reason != 0) return;
