@@ -34,7 +34,7 @@ struct Results {
 /// Allocates the results of a problem; they are not initialised.
 template <class T>
 Results<T> make_results(const Problem& p) {
-  const bool column = p.kernel == Kernel::column;
+  const bool column = is_column(p);
   const auto size = static_cast<std::size_t>(p.columns * (column ? p.layers + 1 : p.layers * p.points));
   Results<T> results;
   for (int i = 0; i < (column ? 2 : 4) + (p.source == Source::sun ? 1 : 0); ++i)
@@ -54,7 +54,7 @@ class Inputs {
     if (whole) data_.emplace(problem);
   }
   const Problem& problem() const { return problem_; }
-  bool is_column() const { return problem_.kernel == Kernel::column; }
+  bool is_column() const { return two_stream::is_column(problem_); }
   Atmosphere<T> atmosphere() const { return data_->atmosphere(); }
 
   Answer make_answer() const { return make_results<T>(problem_); }

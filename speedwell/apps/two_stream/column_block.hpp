@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/two_stream/column.hpp"
 #include "speedwell/apps/two_stream/layer.hpp"
+#include "speedwell/apps/two_stream/regions.hpp"
 #include "speedwell/apps/two_stream/two_stream.hpp"
 
 namespace speedwell::two_stream {
@@ -23,12 +24,42 @@ struct BlockJob {
 /// to one costs a page-table walk and a DRAM row; more columns would not fit into a core's cache.
 constexpr int max_vectors(int vector_bytes) { return 512 / vector_bytes; }
 
+/// The layer from which on the columns have three regions; that after the last one if they have none.
+template <class T>
+SPEEDWELL_HD
+std::int64_t first_layer_of_regions(const Atmosphere<T>& a) { return a.cloud_fraction ? a.cloud_top : a.layers; }
+template <class T>
+bool has_regions(const Atmosphere<T>& a) {
+  return first_layer_of_regions(a) < a.layers;
+}
 /// Elements of scratch memory of a block, for `lanes` = vectors * width columns.
-constexpr std::int64_t scratch_elements(std::int64_t layers, std::int64_t lanes) { return (7 * layers + 3) * lanes; }
+template <class T>
+std::int64_t scratch_elements(const Atmosphere<T>& a, std::int64_t lanes) {
+  return (values_before(a.layers, first_layer_of_regions(a)) + 3 * (a.layers + 1)) * lanes;
+}
+
+/// The reflection, transmission and sources of one region. The sources are per direct flux at the top, or per area of
+/// an emitting region, with the differences of the Planck flux given.
+template <class V>
+struct RegionTerms {
+  V reflected, transmitted, direct, up, down;
+};
+template <class M>
+RegionTerms<typename M::Value> region_terms(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& terms,
+                                            bool sun, typename M::Value mu0, typename M::Value sec, bool quadratic,
+                                            typename M::Value difference, typename M::Value second_difference) {
+  if (sun) {
+    const auto l = sunlit<M>(o, terms, mu0, sec);
+    return {l.reflected, l.transmitted, l.direct, l.up, l.down};
+  }
+  const auto l = emitting<M>(o, terms, quadratic);
+  const auto odd = l.c1 * difference, even = l.c2 * second_difference;
+  return {l.reflected, l.transmitted, odd, even + odd, even - odd};
+}
 
 /// M is layer.hpp's Math with `width` lanes and load(p, count), store(p, value, count) for the first `count` of them.
 /// Processes `vectors` vectors from column `first`; lanes after the last column repeat it and are not stored.
-template <class M>
+template <class M, bool Clouds>
 void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, int vectors,
                   typename M::Scalar* scratch) {
   using T = typename M::Scalar;
@@ -37,8 +68,9 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
   const Terms<T> terms = *job.terms;
   const bool sun = a.source == Source::sun;
   const std::int64_t n = a.layers, lanes = vectors * M::width;
-  T* const eliminated = scratch;  // [layer][vector][4][lane]
-  T* const up = eliminated + 4 * n * lanes;
+  const std::int64_t top = Clouds ? first_layer_of_regions(a) : n;  // of the layers of three regions
+  T* const eliminated = scratch;                                    // [layer][vector][4 or 16][lane]
+  T* const up = eliminated + values_before(n, top) * lanes;
   T* const down = up + (n + 1) * lanes;
   T* const third = down + (n + 1) * lanes;  // the direct beam, or the Planck flux, which is added to both of the others
   for (std::int64_t i = 0; i < 3 * (n + 1) * lanes; ++i) up[i] = 0;
@@ -47,12 +79,19 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
     const std::int64_t left = a.columns - first - v * M::width;
     return left < M::width ? left : M::width;
   };
+  [[maybe_unused]] const auto regions_of = [&](std::int64_t i, int v) {  // the 16 values of a layer
+    return eliminated + values_before(i, top) * lanes + v * values_of_regions * M::width;
+  };
+  [[maybe_unused]] const auto store_matrix = [](T* to, const V(&matrix)[regions][regions]) {
+    for (int i = 0; i < regions * regions; ++i) M::store(to + i * M::width, matrix[i / regions][i % regions], M::width);
+  };
   const auto add = [](T* sum, V value) { M::store(sum, M::load(sum, M::width) + value, M::width); };
 
   constexpr int most = max_vectors(M::width * static_cast<int>(sizeof(T)));
   V mu0[most], sec[most], beam_flux[most], planck[most];
   V U[most];
   Above<V> above[most];
+  [[maybe_unused]] RegionsColumn<V> cloudy[Clouds ? most : 1];
   // The data of the next layer are prefetched during this one: hardware prefetchers do not follow such strides.
   const auto ask = [](const T* next) { __builtin_prefetch(next); };
   for (std::int64_t g = 0; g < a.points; ++g) {
@@ -72,7 +111,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
         add(third + v * M::width, weight * planck[v]);
       }
     }
-    for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t i = 0; i < top; ++i)
       for (int v = 0; v < vectors; ++v) {
         const std::int64_t count = columns_of(v), k = (g * n + i) * a.columns + first + v * M::width;
         for (const T* array : {a.optical_depth, a.albedo, a.asymmetry}) ask(array + k + a.columns);
@@ -110,7 +149,87 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
         M::store(to + 2 * M::width, e.above.reflected, M::width);
         M::store(to + 3 * M::width, e.above.emitted, M::width);
       }
-    for (int v = 0; v < vectors; ++v) {
+    if constexpr (Clouds) {
+      const std::int64_t all = a.points * n * a.columns;  // values of one region
+      for (int v = 0; v < vectors; ++v)
+        cloudy[v] = clear_column(above[v].reflected, above[v].emitted, sun ? beam_flux[v] : zero, zero, one);
+      for (std::int64_t i = top; i < n; ++i)
+        for (int v = 0; v < vectors; ++v) {
+          const std::int64_t count = columns_of(v), column = first + v * M::width, k = (g * n + i) * a.columns + column;
+          const T* const fraction = a.cloud_fraction + i * a.columns + column;
+          RegionsColumn<V>& c = cloudy[v];
+          enter<M>(c, areas<M>(M::load(fraction, count), M::load(fraction + n * a.columns, count)));
+          if (i > top) store_matrix(regions_of(i - 1, v), c.from_below);
+          V bottom = zero, difference = zero, second_difference = zero;
+          if (!sun) {
+            bottom = M::load(a.planck_level + (g * (n + 1) + i + 1) * a.columns + column, count);
+            difference = bottom - planck[v];
+            if (a.planck_middle)
+              second_difference = T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count));
+            planck[v] = bottom;
+          }
+          RegionsLayer<V> layer;
+          for (int r = 0; r < regions; ++r) {
+            const auto load = [&](const T* clear, const T* cloud) {
+              const T* const at = (r == 0 ? clear : cloud + (r - 1) * all) + k;
+              ask(at + a.columns);
+              return M::load(at, count);
+            };
+            const auto o = optics<M>(load(a.optical_depth, a.cloud_optical_depth), load(a.albedo, a.cloud_albedo),
+                                     load(a.asymmetry, a.cloud_asymmetry), job.delta);
+            const auto t = region_terms<M>(o, terms, sun, mu0[v], sec[v], a.planck_middle != nullptr, difference,
+                                           second_difference);
+            const V source = sun ? c.beam.of[r] : c.areas.of[r];
+            layer.reflected[r] = t.reflected;
+            layer.transmitted[r] = t.transmitted;
+            layer.up[r] = t.up * source;
+            layer.down[r] = t.down * source;
+            if (sun) c.beam.of[r] = c.beam.of[r] * t.direct;
+          }
+          const auto e = eliminate_regions<M>(c.above, layer);
+          T* const to = regions_of(i, v) + regions * regions * M::width;
+          for (int r = 0; r < regions; ++r) {
+            for (int j = 0; j < regions; ++j) c.from_below[r][j] = e.from_below[r][j];
+            M::store(to + r * M::width, e.own.of[r], M::width);
+            M::store(to + (regions + r) * M::width, e.reflected[r], M::width);
+          }
+          M::store(to + 2 * regions * M::width, e.emitted, M::width);
+          add(third + ((i + 1) * vectors + v) * M::width, weight * (sun ? total(c.beam) : bottom));
+        }
+      for (int v = 0; v < vectors; ++v) {
+        const std::int64_t count = columns_of(v), k = g * a.columns + first + v * M::width;
+        RegionsColumn<V>& c = cloudy[v];
+        store_matrix(regions_of(n - 1, v), c.from_below);
+        OfRegions<V> own;
+        V albedo;
+        if (sun) {
+          albedo = M::load(a.ground_diffuse + k, count);
+          const V direct = M::load(a.ground_direct + k, count);
+          for (int r = 0; r < regions; ++r) own.of[r] = direct * c.beam.of[r];
+        } else {
+          const V emissivity = M::load(a.emissivity + k, count);
+          const V emits = emissivity * (M::load(a.planck_ground + k, count) - planck[v]);
+          albedo = T(1) - emissivity;
+          for (int r = 0; r < regions; ++r) own.of[r] = emits * c.areas.of[r];
+        }
+        OfRegions<V> light = ground_of_regions<M>(c.above, albedo, own);
+        V down_flux = total(c.above.emitted);
+        for (int r = 0; r < regions; ++r) down_flux = down_flux + dot(c.above.reflected[r], light.of);
+        add(up + (n * vectors + v) * M::width, weight * total(light));
+        add(down + (n * vectors + v) * M::width, weight * down_flux);
+        for (std::int64_t i = n; i-- > top;) {
+          const T* const from = regions_of(i, v);
+          V value[values_of_regions];
+          for (int j = 0; j < values_of_regions; ++j) value[j] = M::load(from + j * M::width, M::width);
+          light = {{dot(value, light.of) + value[9], dot(value + 3, light.of) + value[10],
+                    dot(value + 6, light.of) + value[11]}};
+          add(up + (i * vectors + v) * M::width, weight * total(light));
+          add(down + (i * vectors + v) * M::width, weight * (dot(value + 12, light.of) + value[15]));
+        }
+        U[v] = total(light);
+      }
+    }
+    for (int v = 0; v < vectors && !Clouds; ++v) {
       const std::int64_t count = columns_of(v), k = g * a.columns + first + v * M::width;
       V albedo, own;
       if (sun) {
@@ -125,7 +244,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
       add(up + (n * vectors + v) * M::width, weight * U[v]);
       add(down + (n * vectors + v) * M::width, weight * (above[v].reflected * U[v] + above[v].emitted));
     }
-    for (std::int64_t i = n; i-- > 0;)
+    for (std::int64_t i = top; i-- > 0;)
       for (int v = 0; v < vectors; ++v) {
         const T* const from = eliminated + (i * vectors + v) * 4 * M::width;
         U[v] = M::load(from, M::width) * U[v] + M::load(from + M::width, M::width);

@@ -54,6 +54,34 @@ void require_rows(const T* values, std::int64_t points, std::int64_t layers, std
          "; it must be " + range);
 }
 
+/// Throws for the first value of the clouds that is not allowed.
+template <class T>
+void require_clouds(const Atmosphere<T>& a, int threads) {
+  if (a.cloud_top < 0 || a.cloud_top > a.layers)
+    refuse("the top of the clouds is layer " + std::to_string(a.cloud_top) + "; it must be in [0, " +
+           std::to_string(a.layers) + "]");
+  if (!a.cloud_fraction) refuse("no array for the fractions of clouds");
+  const std::int64_t layers = a.layers * a.columns, all = a.points * layers;
+  for (std::int64_t k = 0; k < layers; ++k) {
+    const T stratiform = a.cloud_fraction[k], convective = a.cloud_fraction[layers + k];
+    if (!(stratiform >= 0 && convective >= 0 && stratiform + convective <= 1))
+      refuse("the fractions of clouds" + at({k % a.columns, k / a.columns, -1}, "layer") + " are " +
+             text(static_cast<double>(stratiform)) + " and " + text(static_cast<double>(convective)) +
+             "; each must be at least 0, and their sum at most 1");
+  }
+  for (int region = 0; region < 2; ++region) {
+    const std::string of = region == 0 ? " of stratiform cloud" : " of convective cloud";
+    const auto require_region = [&](const T* values, const char* name, const char* range, const auto& allowed) {
+      require_rows(values ? values + region * all : nullptr, a.points, a.layers, a.columns, threads,
+                   (name + of).c_str(), "layer", range, allowed);
+    };
+    require_region(a.cloud_optical_depth, "optical depth", "finite and at least 0",
+                   [](T x) { return x >= 0 && x <= std::numeric_limits<T>::max(); });
+    require_region(a.cloud_albedo, "single-scattering albedo", "in [0, 1]", [](T x) { return x >= 0 && x <= 1; });
+    require_region(a.cloud_asymmetry, "asymmetry", "in (-1, 1)", [](T x) { return x > -1 && x < 1; });
+  }
+}
+
 template <class T>
 void require(const Atmosphere<T>& a, const Options& options) {
   (void)terms_of(options.closure);
@@ -82,6 +110,7 @@ void require(const Atmosphere<T>& a, const Options& options) {
     if (!finite(a.weight[g]))
       refuse("the weight of g-point " + std::to_string(g) + " is " + text(static_cast<double>(a.weight[g])) +
              "; it must be finite");
+  if (a.cloud_fraction || a.cloud_optical_depth || a.cloud_albedo || a.cloud_asymmetry) require_clouds(a, threads);
   if (a.source == Source::sun) {
     if (!a.mu0) refuse("no array for the cosine of the zenith angle");
     for (std::int64_t c = 0; c < a.columns; ++c) {

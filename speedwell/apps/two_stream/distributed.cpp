@@ -65,6 +65,11 @@ void DistributedColumns<T>::scatter(const Atmosphere<T>* whole) {
   scatter(from.planck_middle, points * layers, planck_middle_);
   scatter(from.planck_ground, points, planck_ground_);
   scatter(from.emissivity, points, emissivity_);
+  cloud_top_ = ranks_.broadcast(from.cloud_top);
+  scatter(from.cloud_fraction, 2 * layers, cloud_fraction_);
+  scatter(from.cloud_optical_depth, 2 * points * layers, cloud_optical_depth_);
+  scatter(from.cloud_albedo, 2 * points * layers, cloud_albedo_);
+  scatter(from.cloud_asymmetry, 2 * points * layers, cloud_asymmetry_);
   weight_.clear();
   if (!ranks_.broadcast(from.weight != nullptr)) return;
   weight_.resize(static_cast<std::size_t>(points));
@@ -89,7 +94,12 @@ Atmosphere<T> DistributedColumns<T>::atmosphere() const {
           .planck_level = data_or_null(planck_level_),
           .planck_middle = data_or_null(planck_middle_),
           .planck_ground = data_or_null(planck_ground_),
-          .emissivity = data_or_null(emissivity_)};
+          .emissivity = data_or_null(emissivity_),
+          .cloud_top = cloud_top_,
+          .cloud_fraction = data_or_null(cloud_fraction_),
+          .cloud_optical_depth = data_or_null(cloud_optical_depth_),
+          .cloud_albedo = data_or_null(cloud_albedo_),
+          .cloud_asymmetry = data_or_null(cloud_asymmetry_)};
 }
 
 template <class T>

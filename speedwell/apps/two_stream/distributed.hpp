@@ -38,6 +38,8 @@ class DistributedColumns {
   comm::Range part_;
   core::HostBuffer<T> optical_depth_, albedo_, asymmetry_, mu0_, incident_, ground_direct_, ground_diffuse_;
   core::HostBuffer<T> planck_level_, planck_middle_, planck_ground_, emissivity_;
+  std::int64_t cloud_top_ = 0;
+  core::HostBuffer<T> cloud_fraction_, cloud_optical_depth_, cloud_albedo_, cloud_asymmetry_;
   std::vector<T> weight_;
 };
 

@@ -2,6 +2,7 @@
 #include "speedwell/apps/two_stream/problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,7 +14,22 @@ namespace speedwell::two_stream {
 namespace {
 
 /// Streams of random numbers, one for each kind of value.
-enum Stream : std::uint64_t { depths = 1, albedos, asymmetries, suns, grounds, planck, kinds, weights };
+enum Stream : std::uint64_t {
+  depths = 1,
+  albedos,
+  asymmetries,
+  suns,
+  grounds,
+  planck,
+  kinds,
+  weights,
+  cloud_tops,
+  cloud_kinds,
+  cloud_fractions,
+  cloud_depths,
+  cloud_albedos,
+  cloud_asymmetries
+};
 
 double random(const Problem& p, Stream stream, std::int64_t index) {
   return core::random_uniform(p.seed * 64 + stream, static_cast<std::uint64_t>(index));
@@ -41,7 +57,39 @@ double resonant_albedo(const Problem& p, double mu0) {
   return (-linear - std::sqrt(linear * linear - 4 * quadratic * constant)) / (2 * quadratic);
 }
 
+constexpr std::int64_t fraction_steps = 1024;
+
+/// The fractions of stratiform and convective cloud in a layer below the top of the clouds, in steps.
+std::array<std::int64_t, 2> cloud_fractions_of(const Problem& p, std::int64_t layer, std::int64_t column) {
+  const double kind = random(p, cloud_kinds, column);
+  if (kind < 0.15) return {0, 0};
+  if (kind < 0.2) return {0, fraction_steps};
+  const std::int64_t k = 3 * (layer * p.columns + column);
+  const auto steps = [&](std::int64_t index, std::int64_t most) {
+    return static_cast<std::int64_t>(random(p, cloud_fractions, index) * static_cast<double>(most + 1));
+  };
+  const bool overcast = kind < 0.35;
+  const std::int64_t amount = overcast ? fraction_steps : steps(k, fraction_steps), convective = steps(k + 1, amount);
+  if (overcast) return {amount - convective, convective};
+  switch (steps(k + 2, 7)) {
+    case 0:
+    case 1:
+      return {0, 0};
+    case 2:
+      return {amount, 0};
+    case 3:
+      return {0, amount};
+    default:
+      return {amount - convective, convective};
+  }
+}
+
 }  // namespace
+
+std::int64_t cloud_top(const Problem& p) {
+  if (p.kernel != Kernel::triple) return p.layers;
+  return static_cast<std::int64_t>(static_cast<double>(p.layers) * (0.1 + 0.3 * random(p, cloud_tops, 0)));
+}
 
 template <class T>
 void require_problem(const Problem& p) {
@@ -49,7 +97,8 @@ void require_problem(const Problem& p) {
   if (p.columns < 1 || p.layers < 1 || p.points < 1)
     throw std::invalid_argument("two_stream: " + std::to_string(p.columns) + " columns, " + std::to_string(p.layers) +
                                 " layers, " + std::to_string(p.points) + " g-points; at least one of each is needed");
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 64;
+  constexpr std::int64_t most =
+      std::numeric_limits<std::int64_t>::max() / 128;  // two regions of 8 bytes, and scratch memory
   if (p.layers >= most || p.columns > most / (p.layers + 1) || p.points > most / (p.layers + 1) / p.columns)
     throw std::invalid_argument("two_stream: " + std::to_string(p.columns) + " columns x " + std::to_string(p.layers) +
                                 " layers x " + std::to_string(p.points) +
@@ -112,6 +161,34 @@ SyntheticAtmosphere<T>::SyntheticAtmosphere(const Problem& p) : problem_(p) {
       emissivity_[k] = static_cast<T>(0.8 + 0.2 * random(p, grounds, 2 * k + 1));
     }
   }
+  if (p.kernel == Kernel::triple) make_clouds();
+}
+
+template <class T>
+void SyntheticAtmosphere<T>::make_clouds() {
+  const Problem& p = problem_;
+  const std::int64_t layers = p.layers * p.columns, all = layers * p.points;
+  cloud_fraction_ = core::HostBuffer<T>(2 * layers, core::Pages::large);
+  for (auto* array : {&cloud_optical_depth_, &cloud_albedo_, &cloud_asymmetry_})
+    *array = core::HostBuffer<T>(2 * all, core::Pages::large);
+  const std::int64_t top = cloud_top(p);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < layers; ++k) {
+    const auto steps =
+        k / p.columns < top ? std::array<std::int64_t, 2>{0, 0} : cloud_fractions_of(p, k / p.columns, k % p.columns);
+    for (std::int64_t r = 0; r < 2; ++r)
+      cloud_fraction_[r * layers + k] = static_cast<T>(steps[r]) / static_cast<T>(fraction_steps);
+  }
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < 2 * p.points * p.layers; ++row)
+    for (std::int64_t c = 0; c < p.columns; ++c) {
+      const std::int64_t k = row * p.columns + c;
+      const double thinnest = k < all ? 0.3 : 1, clear = static_cast<double>(optical_depth_[k % all]);
+      const double omega = 1 - std::pow(10, -1 - 5 * random(p, cloud_albedos, k));
+      cloud_optical_depth_[k] = static_cast<T>(clear + thinnest * std::pow(10, 2 * random(p, cloud_depths, k)));
+      cloud_albedo_[k] = static_cast<T>(kind_of(p, c) == Kind::conservative ? 1 : omega);
+      cloud_asymmetry_[k] = static_cast<T>(0.75 + 0.13 * random(p, cloud_asymmetries, k));
+    }
 }
 
 template <class T>
@@ -131,7 +208,12 @@ Atmosphere<T> SyntheticAtmosphere<T>::atmosphere() const {
           .planck_level = planck_level_.data(),
           .planck_middle = planck_middle_.data(),
           .planck_ground = planck_ground_.data(),
-          .emissivity = emissivity_.data()};
+          .emissivity = emissivity_.data(),
+          .cloud_top = problem_.kernel == Kernel::triple ? cloud_top(problem_) : 0,
+          .cloud_fraction = cloud_fraction_.data(),
+          .cloud_optical_depth = cloud_optical_depth_.data(),
+          .cloud_albedo = cloud_albedo_.data(),
+          .cloud_asymmetry = cloud_asymmetry_.data()};
 }
 
 template void require_problem<float>(const Problem&);

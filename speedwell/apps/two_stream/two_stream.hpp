@@ -36,6 +36,14 @@ struct Atmosphere {
   const T* planck_middle = nullptr;  // [g][layer][column], in the middle of the optical depth; null: linear in it
   const T* planck_ground = nullptr;  // [g][column]
   const T* emissivity = nullptr;     // [g][column], of the ground, in [0, 1]
+
+  // Clouds: null, or all four. A layer from `cloud_top` on has three regions: clear, with the values above, stratiform
+  // (first half of an array) and convective (second half). Layers above have one, and their values here are not used.
+  std::int64_t cloud_top = 0;              // of all columns, in [0, layers]
+  const T* cloud_fraction = nullptr;       // [2][layer][column]: of the area; each in [0, 1], both together, too
+  const T* cloud_optical_depth = nullptr;  // [2][g][layer][column], of all that is in the region, as those above
+  const T* cloud_albedo = nullptr;         // [2][g][layer][column]
+  const T* cloud_asymmetry = nullptr;      // [2][g][layer][column]
 };
 
 struct Options {
@@ -59,8 +67,11 @@ void require_atmosphere(const Atmosphere<float>& atmosphere, const Options& opti
 void require_atmosphere(const Atmosphere<double>& atmosphere, const Options& options);
 
 /// Computes the fluxes of every column on `options.threads` threads, by elimination from the top down and back
-/// substitution. The bits do not depend on the number of threads, but on the instruction set. Throws
-/// std::invalid_argument as require_atmosphere does, and for fewer threads than 1.
+/// substitution. With clouds the light of the regions is coupled at each interface from the top of the clouds on by
+/// maximum-random overlap (Geleyn & Hollingsworth 1979; regions.hpp has the coefficients), which conserves energy; the
+/// ground reflects the light of a region into the same region, and the fluxes are sums over the regions. The bits do
+/// not depend on the number of threads, but on the instruction set. Throws std::invalid_argument as require_atmosphere
+/// does, and for fewer threads than 1.
 void solve(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
 void solve(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
 
@@ -85,7 +96,7 @@ struct Coefficients {
 };
 
 /// Computes the coefficients of every layer of a checked atmosphere; of its arrays only those of layers and mu0 are
-/// read.
+/// read, and of clouds none.
 void layer_coefficients(const Atmosphere<float>& atmosphere, const Options& options, const Coefficients<float>& to);
 void layer_coefficients(const Atmosphere<double>& atmosphere, const Options& options, const Coefficients<double>& to);
 

@@ -31,18 +31,25 @@ std::vector<Problem> awkward() {
   for (const auto& [columns, layers, points] :
        {std::array<std::int64_t, 3>{1, 1, 1}, {7, 13, 3}, {8, 1, 2}, {9, 2, 1}, {33, 5, 2}, {64, 20, 1}, {131, 128, 2}})
     for (const Source source : {Source::sun, Source::thermal})
-      for (const bool delta : {false, true}) {
-        Problem p{.source = source, .quadratic = delta, .columns = columns, .layers = layers, .points = points};
-        p.options.delta = delta;
-        p.options.closure = closures[all.size() % std::size(closures)];
-        all.push_back(p);
-      }
+      for (const Kernel kernel : {Kernel::column, Kernel::triple})
+        for (const bool delta : {false, true}) {
+          Problem p{.kernel = kernel,
+                    .source = source,
+                    .quadratic = delta,
+                    .columns = columns,
+                    .layers = layers,
+                    .points = points};
+          p.options.delta = delta;
+          p.options.closure = closures[all.size() % std::size(closures)];
+          all.push_back(p);
+        }
   return all;
 }
 
 std::string named(const Problem& p) {
   return std::to_string(p.columns) + " x " + std::to_string(p.layers) + " x " + std::to_string(p.points) + " " +
-         std::string(to_string(p.options.closure)) + (p.source == Source::sun ? " sun" : " thermal");
+         std::string(to_string(p.options.closure)) + (p.source == Source::sun ? " sun" : " thermal") +
+         (p.kernel == Kernel::triple ? " triple" : "");
 }
 
 SPEEDWELL_EACH_PRECISION(TwoStreamCpu);
@@ -79,10 +86,10 @@ TYPED_TEST(TwoStreamCpu, EveryInstructionSetAgreesWithTheOracle) {
       Got<TypeParam> got(p);
       const Terms<TypeParam> terms(terms_of(p.options.closure));
       const BlockJob<TypeParam> job{data.atmosphere(), got.fluxes(), &terms, p.options.delta};
-      std::vector<TypeParam> scratch(scratch_elements(p.layers, kernels.width * 3));
+      std::vector<TypeParam> scratch(scratch_elements(data.atmosphere(), kernels.width * 3));
       for (std::int64_t c = 0; c < p.columns; c += 3 * kernels.width) {
         const auto left = (p.columns - c + kernels.width - 1) / kernels.width;
-        kernels.block(job, c, static_cast<int>(std::min<std::int64_t>(3, left)), scratch.data());
+        kernels.block_for(data.atmosphere())(job, c, static_cast<int>(std::min<std::int64_t>(3, left)), scratch.data());
       }
       const auto verdict = verify(p, expected, got.seen());
       EXPECT_TRUE(verdict.passed) << named(p) << ", " << core::to_string(isa) << ": " << verdict.error;
@@ -91,16 +98,18 @@ TYPED_TEST(TwoStreamCpu, EveryInstructionSetAgreesWithTheOracle) {
 }
 
 TYPED_TEST(TwoStreamCpu, BitsDoNotDependOnTheThreads) {
-  Problem p{.columns = 777, .layers = 19, .points = 3};
-  const SyntheticAtmosphere<TypeParam> data(p);
-  Got<TypeParam> one(p);
-  solve(data.atmosphere(), p.options, one.fluxes());
-  for (const int threads : {2, 3, 8, 64}) {
-    Got<TypeParam> many(p);
-    p.options.threads = threads;
-    solve(data.atmosphere(), p.options, many.fluxes());
-    EXPECT_EQ(std::memcmp(one.up.data(), many.up.data(), one.up.size() * sizeof(TypeParam)), 0) << threads;
-    EXPECT_EQ(std::memcmp(one.down.data(), many.down.data(), one.down.size() * sizeof(TypeParam)), 0) << threads;
+  for (const Kernel kernel : {Kernel::column, Kernel::triple}) {
+    Problem p{.kernel = kernel, .columns = 777, .layers = 19, .points = 3};
+    const SyntheticAtmosphere<TypeParam> data(p);
+    Got<TypeParam> one(p);
+    solve(data.atmosphere(), p.options, one.fluxes());
+    for (const int threads : {2, 3, 8, 64}) {
+      Got<TypeParam> many(p);
+      p.options.threads = threads;
+      solve(data.atmosphere(), p.options, many.fluxes());
+      EXPECT_EQ(std::memcmp(one.up.data(), many.up.data(), one.up.size() * sizeof(TypeParam)), 0) << threads;
+      EXPECT_EQ(std::memcmp(one.down.data(), many.down.data(), one.down.size() * sizeof(TypeParam)), 0) << threads;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Columns on 1 to 8 ranks have the bits of one process: both sources, both kernels, numbers of columns that do not
+// Columns on 1 to 8 ranks have the bits of one process: both sources, every kernel, numbers of columns that do not
 // divide.
 #include "speedwell/apps/two_stream/distributed.hpp"
 
@@ -21,7 +21,7 @@ void expect_the_same(const Problem& problem) {
   const Atmosphere<T> atmosphere = whole.atmosphere();
   DistributedColumns<T> columns(ranks(), problem);
   columns.scatter(is_root() ? &atmosphere : nullptr);
-  const bool fluxes = problem.kernel == Kernel::column;
+  const bool fluxes = is_column(problem);
   const std::int64_t rows = fluxes ? problem.layers + 1 : problem.layers * problem.points;
   const auto arrays = [&](std::int64_t count) {
     return std::vector<std::vector<T>>(5, std::vector<T>(static_cast<std::size_t>(rows * count)));
@@ -51,7 +51,7 @@ void expect_the_same(const Problem& problem) {
 }
 
 TEST(DistributedColumns, HaveTheBitsOfOneProcess) {
-  for (const Kernel kernel : {Kernel::column, Kernel::coefficients})
+  for (const Kernel kernel : {Kernel::column, Kernel::triple, Kernel::coefficients})
     for (const Source source : {Source::sun, Source::thermal})
       for (const bool quadratic : {false, true}) {
         const Problem problem{.kernel = kernel,

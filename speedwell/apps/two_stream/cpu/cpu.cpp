@@ -43,19 +43,20 @@ void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T
   const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
+  const auto block_of_columns = kernels.block_for(a);
   // Uses fewer vectors per block if there are few columns, so that every thread has work.
   int vectors = max_vectors(kernels.width * static_cast<int>(sizeof(T)));
   while (vectors > 1 && a.columns < std::int64_t{vectors} * kernels.width * options.threads * 2) vectors /= 2;
   const std::int64_t lanes = std::int64_t{vectors} * kernels.width, blocks = (a.columns + lanes - 1) / lanes;
   const int team = static_cast<int>(std::min<std::int64_t>(options.threads, blocks));
-  const auto elements = static_cast<std::size_t>(scratch_elements(a.layers, lanes));
+  const auto elements = static_cast<std::size_t>(scratch_elements(a, lanes));
 #pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
   for (int part = 0; part < team; ++part) {
     T* const scratch = scratch_of_thread<T>(elements);
     const std::int64_t end = blocks * (part + 1) / team;
     for (std::int64_t block = blocks * part / team; block < end; ++block) {
       const std::int64_t left = (a.columns - block * lanes + kernels.width - 1) / kernels.width;
-      kernels.block(job, block * lanes, static_cast<int>(std::min<std::int64_t>(left, vectors)), scratch);
+      block_of_columns(job, block * lanes, static_cast<int>(std::min<std::int64_t>(left, vectors)), scratch);
     }
   }
 }
@@ -65,10 +66,10 @@ void serially(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& t
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
   constexpr int most = max_vectors(sizeof(T));
-  std::vector<T> scratch(scratch_elements(a.layers, most));
+  std::vector<T> scratch(scratch_elements(a, most));
+  const auto block = has_regions(a) ? column_block<OneLane<T>, true> : column_block<OneLane<T>, false>;
   for (std::int64_t column = 0; column < a.columns; column += most)
-    column_block<OneLane<T>>(job, column, static_cast<int>(std::min<std::int64_t>(most, a.columns - column)),
-                             scratch.data());
+    block(job, column, static_cast<int>(std::min<std::int64_t>(most, a.columns - column)), scratch.data());
 }
 
 template <class T>

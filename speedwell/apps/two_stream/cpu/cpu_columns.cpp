@@ -6,10 +6,12 @@
 namespace speedwell::two_stream::SPEEDWELL_ISA {
 
 ColumnKernels<float> columns_f32() {
-  return {VectorMath<float>::width, column_block<VectorMath<float>>, coefficient_row<VectorMath<float>>};
+  return {VectorMath<float>::width, column_block<VectorMath<float>, false>, column_block<VectorMath<float>, true>,
+          coefficient_row<VectorMath<float>>};
 }
 ColumnKernels<double> columns_f64() {
-  return {VectorMath<double>::width, column_block<VectorMath<double>>, coefficient_row<VectorMath<double>>};
+  return {VectorMath<double>::width, column_block<VectorMath<double>, false>, column_block<VectorMath<double>, true>,
+          coefficient_row<VectorMath<double>>};
 }
 
 }  // namespace speedwell::two_stream::SPEEDWELL_ISA

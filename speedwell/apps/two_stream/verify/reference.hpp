@@ -2,6 +2,8 @@
 // It shares no code with the variants. Real is double or long double.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -118,12 +120,29 @@ ColumnFluxes<Real> reference_column_total(const Column<Real>& column);
 template <class Real>
 ColumnFluxes<Real> banded_column(const Column<Real>& column);
 
+/// One column with clouds at one point of the spectrum. Layers before `top` have the clear region only.
+template <class Real>
+struct CloudyColumn {
+  Column<Real> clear;
+  std::size_t top = 0;
+  std::vector<std::array<Real, 2>> fraction;             // stratiform and convective
+  std::vector<std::array<LayerOptics<Real>, 2>> clouds;  // already delta-scaled if requested
+};
+/// The 6n + 6 equations of three regions as a banded matrix, by elimination with partial pivoting. The regions are
+/// coupled as overlap() of regions.hpp states; the fluxes are their sums.
+template <class Real>
+ColumnFluxes<Real> banded_cloudy_column(const CloudyColumn<Real>& column);
+/// Extracts one column at one point from an atmosphere with clouds.
+template <class Real, class T>
+CloudyColumn<Real> cloudy_column_of(const Atmosphere<T>& atmosphere, const Options& options, std::int64_t column,
+                                    std::int64_t point);
+
 /// Broadband fluxes of all columns in double, [level][column].
 struct Answer {
   std::vector<double> up, down, direct;
 };
-/// Solves the columns of an atmosphere one by one, on all threads. The atmosphere must have passed
-/// require_atmosphere().
+/// Solves the columns of an atmosphere one by one, on all threads: without clouds by reference_column() in double, with
+/// clouds by banded_cloudy_column() in extended precision. The atmosphere must have passed require_atmosphere().
 template <class T>
 Answer reference(const Atmosphere<T>& atmosphere, const Options& options);
 /// Extracts one column at one point from an atmosphere.

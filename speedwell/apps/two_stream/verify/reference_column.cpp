@@ -199,14 +199,19 @@ Answer reference(const Atmosphere<T>& a, const Options& options) {
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int64_t column = 0; column < a.columns; ++column)
     for (std::int64_t g = 0; g < a.points; ++g) {
-      const auto f = reference_column(column_of<double>(a, options, column, g));
       const double weight = a.weight ? static_cast<double>(a.weight[g]) : 1;
-      for (std::int64_t i = 0; i < levels; ++i) {
-        const std::int64_t k = i * a.columns + column;
-        answer.up[k] += weight * f.up[i];
-        answer.down[k] += weight * f.down[i];
-        answer.direct[k] += weight * f.direct[i];
-      }
+      const auto add = [&](const auto& f) {
+        for (std::int64_t i = 0; i < levels; ++i) {
+          const std::int64_t k = i * a.columns + column;
+          answer.up[k] += weight * static_cast<double>(f.up[i]);
+          answer.down[k] += weight * static_cast<double>(f.down[i]);
+          answer.direct[k] += weight * static_cast<double>(f.direct[i]);
+        }
+      };
+      if (a.cloud_fraction)
+        add(banded_cloudy_column(cloudy_column_of<long double>(a, options, column, g)));
+      else
+        add(reference_column(column_of<double>(a, options, column, g)));
     }
   return answer;
 }
@@ -215,6 +220,7 @@ template Answer reference(const Atmosphere<float>&, const Options&);
 template Answer reference(const Atmosphere<double>&, const Options&);
 template Column<double> column_of(const Atmosphere<float>&, const Options&, std::int64_t, std::int64_t);
 template Column<double> column_of(const Atmosphere<double>&, const Options&, std::int64_t, std::int64_t);
+template Column<long double> column_of(const Atmosphere<float>&, const Options&, std::int64_t, std::int64_t);
 template Column<long double> column_of(const Atmosphere<double>&, const Options&, std::int64_t, std::int64_t);
 #define SPEEDWELL_INSTANTIATE(Real)                                        \
   template ColumnFluxes<Real> reference_column(const Column<Real>&);       \

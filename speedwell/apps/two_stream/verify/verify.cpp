@@ -6,6 +6,14 @@
 // Paths with many scatterings pass more layers, but contribute less. The oracle's own error is the same in f64 and
 // nothing in f32.
 //
+// Fluxes of cloudy columns: why 2560 eps, 5.7e-13 in f64. A path of light passes, in each layer, the ten roundings of
+// the layer's factors, seven of each of the two crossings of an interface (the coefficients of a crossing have four,
+// its product with the light three), ten of the elimination and solution of three equations and six of the products
+// that follow: 40 u for each of 128 layers are 2560 eps. No term but the pivots is a difference: all shares and factors
+// are at least 0, and the diagonal dominates each column of the 3 x 3 matrices, so that elimination without pivoting
+// does not make its terms grow. The pivots are as in the scalar recursion: many scatterings contribute less. The
+// oracle's error is nothing, in extended precision, and the largest seen is a twentieth: regions_test.cpp.
+//
 // Coefficients: why 64 eps and, in f64, 256 eps more. The fractions of the beam are differences of integrals of at most
 // 1, each within ten roundings, divided by k: at k = 0.1, where layer.hpp uses another form, 2 * 10 u / 0.1 = 100 u
 // and, with the factors before it, less than 128 u = 64 eps. The oracle's closed form is used to within 1 % of lambda =
@@ -22,6 +30,8 @@ namespace {
 
 template <class T>
 constexpr double tolerance = 1000 * std::numeric_limits<T>::epsilon();
+template <class T>
+constexpr double cloudy_tolerance = 2560 * std::numeric_limits<T>::epsilon();
 template <class T>
 constexpr double coefficient_tolerance = 64 * std::numeric_limits<T>::epsilon() +
                                          256 * std::numeric_limits<double>::epsilon();
@@ -75,6 +85,9 @@ core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxe
     // A column at night has no flux: its fluxes must be exactly 0.
     raise(largest, scale > 0 ? distance / scale : distance == 0 ? 0 : distance / 0.0);
   }
+  if (problem.kernel == Kernel::triple)
+    return core::Verdict::from_error(largest, cloudy_tolerance<T>,
+                                     "banded system of three regions, largest distance in the column's largest flux");
   return core::Verdict::from_error(largest, tolerance<T>,
                                    "longhand columns, largest distance in the column's largest flux");
 }
