@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
+#include "speedwell/apps/two_stream/regions.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/adapter.hpp"
 #include "speedwell/harness/division_model.hpp"
@@ -23,8 +24,12 @@ using harness::is_f32;
 using harness::real_bytes;
 using harness::Role;
 
+Kernel kernel_of(const std::string& name) {
+  return name == "column" ? Kernel::column : name == "triple" ? Kernel::triple : Kernel::coefficients;
+}
+
 Problem problem_of(const harness::Problem& p) {
-  Problem problem{.kernel = p.get<std::string>("kernel") == "column" ? Kernel::column : Kernel::coefficients,
+  Problem problem{.kernel = kernel_of(p.get<std::string>("kernel")),
                   .source = p.get<std::string>("source") == "sun" ? Source::sun : Source::thermal,
                   .quadratic = p.get<std::string>("planck") == "quadratic",
                   .columns = p.get<std::int64_t>("columns"),
@@ -37,7 +42,13 @@ Problem problem_of(const harness::Problem& p) {
   return problem;
 }
 
-/// Values of an atmosphere, and of an answer.
+/// Values of so many layers of clouds: two fractions, and three properties of two regions at each point.
+double cloud_values(const Problem& p, std::int64_t layers) {
+  if (p.kernel != Kernel::triple) return 0;
+  return static_cast<double>(p.columns) * static_cast<double>(layers) * (2 + 6 * static_cast<double>(p.points));
+}
+
+/// Values of an atmosphere without its clouds, and of an answer.
 double input_values(const Problem& p) {
   const double ground = static_cast<double>(p.columns) * static_cast<double>(p.points);
   const double all = ground * static_cast<double>(p.layers), columns = static_cast<double>(p.columns);
@@ -53,28 +64,41 @@ double output_values(const Problem& p) {
   return (sun ? 3 : 2) * columns * (layers + 1);
 }
 
+/// Values of an atmosphere in memory: also those of clouds that are above all clouds.
+double all_values(const Problem& p) { return input_values(p) + cloud_values(p, p.layers); }
+
 harness::Footprint footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  const double oracle = problem.kernel == Kernel::column ? sizeof(double) * 3 * static_cast<double>(problem.columns) *
-                                                               (static_cast<double>(problem.layers) + 1)
-                                                         : 0;
-  return {.host_bytes = (input_values(problem) + output_values(problem)) * real_bytes(p) + oracle};
+  const double oracle = is_column(problem) ? sizeof(double) * 3 * static_cast<double>(problem.columns) *
+                                                 (static_cast<double>(problem.layers) + 1)
+                                           : 0;
+  return {.host_bytes = (all_values(problem) + output_values(problem)) * real_bytes(p) + oracle};
 }
 
-// As written in layer.hpp and column.hpp, with an exponential as 20 operations, a root as 10 and a quotient as 8.
+// As written in layer.hpp, column.hpp and regions.hpp, with an exponential as 20 operations, a root as 10 and a
+// quotient as 8.
 double operations_per_layer(const Problem& p) {
-  const bool sun = p.source == Source::sun, column = p.kernel == Kernel::column;
+  const bool sun = p.source == Source::sun;
   const double scaling = p.options.delta ? 15 : 1;
   const double diffuse = 20 + 20 + 10 + 2 * 8, mean_decay = 28;
   const double sources = sun ? 20 + 45 + 3 * 8 + 3 * mean_decay : 20 + 8 + mean_decay + (p.quadratic ? 35 + 8 : 0);
-  return scaling + diffuse + sources + (column ? 8 + 30 : 0);
+  const double region = scaling + diffuse + sources, single = region + (is_column(p) ? 8 + 30 : 0);
+  if (p.kernel != Kernel::triple) return single;
+  // Of a layer of three regions: their areas and overlap; the crossing of 3 x 3 and 3 values, of what is below, and of
+  // the beam; elimination with three divisions, four solutions, and products; sources; substitution.
+  const double crossing = 26 + 41 + 98 + 42 + (sun ? 14 : 0), elimination = 49 + 60 + 95, sums = 13 + 32;
+  const double triple = regions * region + crossing + elimination + sums;
+  const double cloudy = static_cast<double>(p.layers - cloud_top(p)) / static_cast<double>(p.layers);
+  return single + cloudy * (triple - single);
 }
 
 harness::Work work(const harness::Problem& p) {
   const Problem problem = problem_of(p);
   const double all =
       static_cast<double>(problem.columns) * static_cast<double>(problem.layers) * static_cast<double>(problem.points);
-  const double read = input_values(problem) * real_bytes(p), written = output_values(problem) * real_bytes(p);
+  const double clouds = cloud_values(problem, problem.layers - cloud_top(problem));
+  const double read = (input_values(problem) + clouds) * real_bytes(p),
+               written = output_values(problem) * real_bytes(p);
   return {.operations = all * operations_per_layer(problem),
           .arithmetic = harness::real_arithmetic(p),
           .bytes_read = read,
@@ -83,21 +107,23 @@ harness::Work work(const harness::Problem& p) {
           .working_set = read + written};
 }
 
-// What waits between two passes of a column, in values of a layer: four of an eliminated layer, written and read; in
-// separate passes all coefficients and what is made of them, README, section Limits.
+// What waits between two passes of a column, in values of a layer: four of an eliminated layer, sixteen of one with
+// three regions, written and read; in separate passes all coefficients and what is made of them, README, section
+// Limits.
 constexpr double resident_threads = 264 * 256;  // of blocks that an H200 holds at once
+double waiting_values(const Problem& p) { return static_cast<double>(values_before(p.layers, cloud_top(p))); }
 harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   const Problem problem = problem_of(p);
   harness::Work all = work(p);
   if (step == "cuda-isolated") {
     all.over_link = true;
-  } else if (problem.kernel == Kernel::column) {
+  } else if (is_column(problem)) {
     const bool separate = step == "cuda-separate", sun = problem.source == Source::sun;
     const double word = real_bytes(p), ground = all.updates / static_cast<double>(problem.layers);
-    all.bytes_read += all.updates * word * (!separate ? 4 : sun ? 12 : problem.quadratic ? 12 : 11);
-    all.bytes_written += all.updates * word * (!separate ? 4 : sun ? 12 : 10);
-    all.working_set = separate ? 5 * all.updates * word
-                               : 4 * word * static_cast<double>(problem.layers) * std::min(ground, resident_threads);
+    const double waiting = waiting_values(problem);  // of a column at a point
+    all.bytes_read += word * (!separate ? ground * waiting : all.updates * (sun || problem.quadratic ? 12 : 11));
+    all.bytes_written += word * (!separate ? ground * waiting : all.updates * (sun ? 12 : 10));
+    all.working_set = separate ? 5 * all.updates * word : word * waiting * std::min(ground, resident_threads);
   }
   return all;
 }
@@ -138,7 +164,7 @@ harness::Variant host_row(std::string name, bool serial, std::string description
 // The parts of all ranks, beside what the first one distributes and collects.
 harness::Footprint ranks_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  return {.host_bytes = (input_values(problem) + output_values(problem)) * real_bytes(p)};
+  return {.host_bytes = (all_values(problem) + output_values(problem)) * real_bytes(p)};
 }
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   if (problem_of(p).columns >= ranks) return std::nullopt;
@@ -157,14 +183,14 @@ harness::Footprint gpu_footprint(const harness::Problem& p, bool separate) {
   const Problem problem = problem_of(p);
   const double ground = static_cast<double>(problem.columns) * static_cast<double>(problem.points);
   const double layers = static_cast<double>(problem.layers);
-  double values = input_values(problem) + output_values(problem);
+  double values = all_values(problem) + output_values(problem);
   // Eliminated layers of the blocks that a large device holds at once, at most all of them.
   constexpr double resident = 200 * 2048.0;
   // Three fluxes of each share of the points, where columns are few: 264 blocks of 32 columns.
   constexpr double shared = 3 * 264 * 32.0;
-  if (problem.kernel == Kernel::column)
+  if (is_column(problem))
     values += separate ? ground * (5 * layers + 2)
-                       : 4 * layers * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
+                       : waiting_values(problem) * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
   return {.device_bytes = values * real_bytes(p) + (1 << 24)};
 }
 
@@ -190,7 +216,7 @@ harness::Variant gpu_row(const Step& step) {
   row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
     return gpu_footprint(p, separate);
   };
-  if (best) return row;
+  if (best) return row;  // supports every kernel
   harness::limit_to(
       row, [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; },
       [](const harness::Problem& p) { return "kernel=" + p.get<std::string>("kernel"); });
@@ -214,17 +240,20 @@ std::vector<harness::Setting> shape(std::int64_t columns, std::int64_t layers, s
 }
 std::vector<harness::Size> sizes() {
   const auto kernels = harness::Sweep{"kernel", {"coefficients", "column"}},
+             all_kernels = harness::Sweep{"kernel", {"coefficients", "column", "triple"}},
              sources = harness::Sweep{"source", {"sun", "thermal"}};
   const auto both = harness::both_precisions();
   constexpr std::array<std::int64_t, 8> column_counts = {1, 4, 16, 64, 256, 1024, 4096, 16384};
   auto headline = shape(1776, 11, 60);
   headline.push_back({"kernel", "column"});
   headline.push_back({"source", "sun"});
+  auto cloudy = shape(1776, 11, 60);
+  cloudy.push_back({"kernel", "triple"});
   return {
       {"test",
        "7 columns, 13 layers, 3 g-points: every kernel, source and precision",
        shape(7, 13, 3),
-       {kernels, sources, both}},
+       {all_kernels, sources, both}},
       {"headline", "columns, 1776x11x60", headline, {}},
       {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
       {"segment",
@@ -235,6 +264,10 @@ std::vector<harness::Size> sizes() {
        "100 000 columns, 128 layers, 16 g-points: every kernel and source",
        shape(100'000, 128, 16),
        {kernels, sources, both}},
+      {"cloudy",
+       "FAMOUS's whole grid with clouds: 1776 columns, 11 layers, of which most have three regions, 60 g-points",
+       cloudy,
+       {sources, both}},
       {"rrtmgp",
        "an eighth of RRTMGP.jl's problem: 10 800 columns, 63 layers; 224 g-points of the sun",
        shape(10'800, 63, 224),
@@ -251,8 +284,10 @@ std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names;
   for (const Closure closure : closures) names.emplace_back(to_string(closure));
   return {
-      harness::choice("kernel", "column", "column: fluxes of whole columns; coefficients: those of every layer",
-                      {"column", "coefficients"}),
+      harness::choice("kernel", "column",
+                      "column: fluxes of whole columns; triple: the same with clouds, in layers of three regions; "
+                      "coefficients: those of every layer",
+                      {"column", "coefficients", "triple"}),
       harness::choice("source", "sun",
                       "sun: a direct beam and its scattered light; thermal: layers and ground that emit",
                       {"sun", "thermal"}),

@@ -12,7 +12,7 @@ namespace speedwell::two_stream {
 namespace {
 
 Method method_of(const std::string& name, Kernel kernel) {
-  if (kernel == Kernel::column) return name == "cuda-separate" ? Method::separate : Method::fused;
+  if (kernel != Kernel::coefficients) return name == "cuda-separate" ? Method::separate : Method::fused;
   return name == "cuda" ? Method::coefficients : Method::coefficients_study;
 }
 

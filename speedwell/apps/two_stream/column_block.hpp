@@ -24,14 +24,6 @@ struct BlockJob {
 /// to one costs a page-table walk and a DRAM row; more columns would not fit into a core's cache.
 constexpr int max_vectors(int vector_bytes) { return 512 / vector_bytes; }
 
-/// The layer from which on the columns have three regions; that after the last one if they have none.
-template <class T>
-SPEEDWELL_HD
-std::int64_t first_layer_of_regions(const Atmosphere<T>& a) { return a.cloud_fraction ? a.cloud_top : a.layers; }
-template <class T>
-bool has_regions(const Atmosphere<T>& a) {
-  return first_layer_of_regions(a) < a.layers;
-}
 /// Elements of scratch memory of a block, for `lanes` = vectors * width columns.
 template <class T>
 std::int64_t scratch_elements(const Atmosphere<T>& a, std::int64_t lanes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "speedwell/apps/two_stream/two_stream.hpp"
 #include "speedwell/core/cuda.hpp"
@@ -20,10 +21,16 @@ template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a);
 
 /// The same in three passes over memory: the coefficients of layers, the columns, and the sums over the spectrum.
-/// `scratch` has separate_scratch() elements. Throws core::DeviceError if a launch fails.
+/// `scratch` has separate_scratch() elements. Throws core::DeviceError if a launch fails, and std::invalid_argument for
+/// an atmosphere with clouds.
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
                       const core::Stream& stream);
+/// Throws std::invalid_argument for an atmosphere with clouds, which columns_separate() does not know.
+template <class T>
+void require_no_clouds(const Atmosphere<T>& a) {
+  if (a.cloud_fraction) throw std::invalid_argument("two_stream: three separate passes are for columns without clouds");
+}
 /// Elements of the scratch memory of columns_separate().
 template <class T>
 std::int64_t separate_scratch(const Atmosphere<T>& a) {

@@ -16,7 +16,7 @@ namespace speedwell::two_stream {
 /// What the solver computes, and how.
 enum class Method {
   fused,               // broadband fluxes, in one pass over memory
-  separate,            // broadband fluxes, in three passes
+  separate,            // broadband fluxes, in three passes; without clouds
   coefficients,        // coefficients of every layer, with threads along the columns
   coefficients_study,  // the same with the 2009 study's blocks along the layers
 };
@@ -31,7 +31,8 @@ class GpuSolver {
  public:
   /// Allocates memory on the current device for the arrays that the atmosphere has and the method reads, the results
   /// and scratch memory. Of `shape` the extents, the source and which pointers are null are used; its arrays are not
-  /// read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory.
+  /// read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory,
+  /// and std::invalid_argument for clouds with Method::separate.
   GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused);
 
   /// Copies every array of `from`, which must have the shape and the arrays of that of the constructor, to the device,

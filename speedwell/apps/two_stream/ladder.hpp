@@ -7,7 +7,7 @@
 namespace speedwell::two_stream {
 
 struct Step : core::LadderStep {
-  Kernel kernel;  // "cuda" supports both
+  Kernel kernel;  // "cuda" supports all of them
 };
 
 inline constexpr Step steps[] = {

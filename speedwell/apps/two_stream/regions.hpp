@@ -4,6 +4,9 @@
 // those of column.hpp with 3 x 3 blocks (Edwards & Slingo 1996; solver_triple of FAMOUS, which eliminates upwards).
 #pragma once
 
+#include <cstdint>
+
+#include "speedwell/apps/two_stream/two_stream.hpp"
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::two_stream {
@@ -20,14 +23,10 @@ struct OfRegions {
 
 template <class V>
 SPEEDWELL_HD
-V dot(const V* a, const V* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+V dot(const V* a, const V* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 template <class V>
 SPEEDWELL_HD
-V total(const OfRegions<V>& a) {
-  return a.of[0] + a.of[1] + a.of[2];
-}
+V total(const OfRegions<V>& a) { return a.of[0] + a.of[1] + a.of[2]; }
 
 /// The areas of the regions of a layer, whose sum is 1, and their reciprocals, 1 where the area is 0.
 template <class V>
@@ -139,9 +138,9 @@ void cross(RegionsAbove<V>& above, const Overlap<V>& o) {
 /// negative and have sums of at most 1, and factors are at most 1, so that the diagonal dominates each column.
 template <class V>
 struct Factors {
-  V over[regions];                    // reciprocals of the pivots
-  V lower10, lower20, lower21;        // multipliers
-  V upper01, upper02, upper12;        // rows above the diagonal
+  V over[regions];              // reciprocals of the pivots
+  V lower10, lower20, lower21;  // multipliers
+  V upper01, upper02, upper12;  // rows above the diagonal
 
   SPEEDWELL_HD
   OfRegions<V> solve(const V (&rhs)[regions]) const {
@@ -167,8 +166,7 @@ Factors<typename M::Value> factors(const typename M::Value (&factor)[regions],
   f.over[1] = M::reciprocal(T(1) - factor[1] * reflected[1][1] - f.lower10 * f.upper01);
   f.upper12 = -(factor[1] * reflected[1][2]) - f.lower10 * f.upper02;
   f.lower21 = (-(factor[2] * reflected[2][1]) - f.lower20 * f.upper01) * f.over[1];
-  f.over[2] =
-      M::reciprocal(T(1) - factor[2] * reflected[2][2] - f.lower20 * f.upper02 - f.lower21 * f.upper12);
+  f.over[2] = M::reciprocal(T(1) - factor[2] * reflected[2][2] - f.lower20 * f.upper02 - f.lower21 * f.upper12);
   return f;
 }
 
@@ -215,7 +213,8 @@ RegionsEliminated<typename M::Value> eliminate_regions(RegionsAbove<typename M::
       next[j] = layer.transmitted[i] * through;
     }
     next[i] = next[i] + layer.reflected[i];
-    above.emitted.of[i] = layer.down[i] + layer.transmitted[i] * (above.emitted.of[i] + dot(above.reflected[i], e.own.of));
+    above.emitted.of[i] =
+        layer.down[i] + layer.transmitted[i] * (above.emitted.of[i] + dot(above.reflected[i], e.own.of));
     for (int j = 0; j < regions; ++j) above.reflected[i][j] = next[j];
   }
   return e;
@@ -268,8 +267,19 @@ void enter(RegionsColumn<typename M::Value>& column, const Areas<typename M::Val
 inline constexpr int values_of_layer = 4, values_of_regions = 16;
 /// Values before those of layer i, where the layers from `cloud_top` on have three regions.
 SPEEDWELL_HD
-constexpr long long values_before(long long i, long long cloud_top) {
+constexpr std::int64_t values_before(std::int64_t i, std::int64_t cloud_top) {
   return i <= cloud_top ? values_of_layer * i : values_of_layer * cloud_top + values_of_regions * (i - cloud_top);
+}
+
+/// The layer from which on the columns have three regions; that after the last one if they have none.
+template <class T>
+std::int64_t first_layer_of_regions(const Atmosphere<T>& a) {
+  return a.cloud_fraction ? a.cloud_top : a.layers;
+}
+/// Whether there are such layers.
+template <class T>
+bool has_regions(const Atmosphere<T>& a) {
+  return first_layer_of_regions(a) < a.layers;
 }
 
 }  // namespace speedwell::two_stream

@@ -346,7 +346,8 @@ TEST(TwoStreamRegionsContract, NamesTheValueItsPlaceAndWhatIsAllowed) {
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(complaint([](auto&) {}), "none");
-  EXPECT_EQ(complaint([](auto& c) { c.top = 4; }), "two_stream: the top of the clouds is layer 4; it must be in [0, 3]");
+  EXPECT_EQ(complaint([](auto& c) { c.top = 4; }),
+            "two_stream: the top of the clouds is layer 4; it must be in [0, 3]");
   EXPECT_EQ(complaint([](auto& c) { c.top = -1; }),
             "two_stream: the top of the clouds is layer -1; it must be in [0, 3]");
   EXPECT_EQ(complaint([](auto& c) {
@@ -356,12 +357,14 @@ TEST(TwoStreamRegionsContract, NamesTheValueItsPlaceAndWhatIsAllowed) {
             "two_stream: the fractions of clouds at column 2, layer 1 are 0.5 and 0.75; each must be at least 0, and "
             "their sum at most 1");
   EXPECT_NE(complaint([](auto& c) { c.fraction[7] = -0.5; }), "none");
-  EXPECT_EQ(complaint([](auto& c) { c.cloud_tau[28] = -1; }),
-            "two_stream: the optical depth of stratiform cloud at column 3, layer 2, g-point 1 is -1; it must be finite "
-            "and at least 0");
-  EXPECT_EQ(complaint([](auto& c) { c.cloud_omega[30] = 2; }),
-            "two_stream: the single-scattering albedo of convective cloud at column 0, layer 0, g-point 0 is 2; it must "
-            "be in [0, 1]");
+  EXPECT_EQ(
+      complaint([](auto& c) { c.cloud_tau[28] = -1; }),
+      "two_stream: the optical depth of stratiform cloud at column 3, layer 2, g-point 1 is -1; it must be finite "
+      "and at least 0");
+  EXPECT_EQ(
+      complaint([](auto& c) { c.cloud_omega[30] = 2; }),
+      "two_stream: the single-scattering albedo of convective cloud at column 0, layer 0, g-point 0 is 2; it must "
+      "be in [0, 1]");
   EXPECT_NE(complaint([](auto& c) { c.cloud_g[59] = 1; }), "none");
   for (std::vector<double> Columns<double>::*array : {&Columns<double>::fraction, &Columns<double>::cloud_tau,
                                                       &Columns<double>::cloud_omega, &Columns<double>::cloud_g}) {

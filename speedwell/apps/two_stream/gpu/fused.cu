@@ -2,81 +2,26 @@
 // of their points. It eliminates all layers downwards, storing four values of each, substitutes upwards, and sums over
 // the points of each level in shared memory. Blocks are persistent and process tiles of columns in turn, so that the
 // scratch memory is at most some hundred megabytes for any problem. If there are few columns, several blocks share the
-// points of a tile, each with partial fluxes, which a second kernel adds.
+// points of a tile, each with partial fluxes, which a second kernel adds. From the top of the clouds on a thread
+// eliminates all three regions of a layer, and stores sixteen values.
 #include <algorithm>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
 #include "speedwell/apps/two_stream/gpu/device_layer.hpp"
+#include "speedwell/apps/two_stream/gpu/point_sums.hpp"
+#include "speedwell/apps/two_stream/regions.hpp"
 
 namespace speedwell::two_stream {
 namespace {
 
-constexpr int lanes = 32;
-
-/// A double buffer of values of `Points` points to be summed, with one slot per warp of the block: one half is summed
-/// while the other is filled.
-template <class T, int Points>
-struct Waiting {
-  T values[2][Points][Points][lanes];  // [half][slot][point][lane]
-};
-
-template <class T, int Points>
-class Sums {
- public:
-  __device__ explicit Sums(Waiting<T, Points>& waiting) : waiting_(waiting) {}
-  __device__ void put(T value) { waiting_.values[half_][filled_++][threadIdx.y][threadIdx.x] = value; }
-  __device__ bool full() const { return filled_ == Points; }
-  /// Calls to(slot, sum) once for each filled slot and lane, in the slot's warp.
-  template <class To>
-  __device__ void flush(const To& to) {
-    if constexpr (Points > 1) __syncthreads();
-    const int slot = static_cast<int>(threadIdx.y);
-    if (slot < filled_) {
-      T sum = 0;
+/// Stores a 3 x 3 matrix, each value `stride` from the one before.
+template <class T>
+__device__ void put_matrix(T* to, std::int64_t stride, const T (&matrix)[regions][regions]) {
 #pragma unroll
-      for (int p = 0; p < Points; ++p) sum += waiting_.values[half_][slot][p][threadIdx.x];
-      to(slot, sum);
-    }
-    half_ ^= 1;
-    filled_ = 0;
-  }
-
- private:
-  Waiting<T, Points>& waiting_;
-  int half_ = 0, filled_ = 0;
-};
-
-template <class T>
-__device__ void store_or_add(T* to, T value, bool first) {
-  *to = first ? value : *to + value;
+  for (int i = 0; i < regions * regions; ++i) to[i * stride] = matrix[i / regions][i % regions];
 }
 
-constexpr int kinds = 3;  // kinds of fluxes: up, down, direct
-
-template <class T>
-__device__ Fluxes<T> partial_fluxes(T* partial, std::int64_t share, std::int64_t levels, const Fluxes<T>& wanted) {
-  T* const own = partial + share * kinds * levels;
-  return {own, own + levels, wanted.direct ? own + 2 * levels : nullptr};
-}
-
-/// Adds the partial fluxes in order. A thread has a level of a column.
-template <class T>
-__global__ void __launch_bounds__(256) add_shares(T* partial, int shares, std::int64_t levels, Fluxes<T> to) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
-  if (k >= levels) return;
-  T up = 0, down = 0, direct = 0;
-  for (int s = 0; s < shares; ++s) {
-    const Fluxes<T> from = partial_fluxes(partial, s, levels, to);
-    up += from.up[k];
-    down += from.down[k];
-    if (to.direct) direct += from.direct[k];
-  }
-  to.up[k] = up;
-  to.down[k] = down;
-  if (to.direct) to.direct[k] = direct;
-}
-
-template <class T, bool Sun, int Points>
+template <class T, bool Sun, int Points, bool Clouds>
 __global__ void __launch_bounds__(lanes* Points)
     columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta, Fluxes<T> to, T* scratch, std::int64_t tiles,
                    std::int64_t share, T* partial) {
@@ -84,9 +29,9 @@ __global__ void __launch_bounds__(lanes* Points)
   __shared__ Waiting<T, Points> waiting;
   Sums<T, Points> sums(waiting);
   const int lane = static_cast<int>(threadIdx.x), own_point = static_cast<int>(threadIdx.y);
-  const std::int64_t n = a.layers, row = a.columns;
+  const std::int64_t n = a.layers, row = a.columns, top = Clouds ? a.cloud_top : n;
   const std::int64_t block = static_cast<std::int64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
-  T* const left = scratch + block * 4 * n * threads + own_point * lanes + lane;
+  T* const left = scratch + block * values_before(n, top) * threads + own_point * lanes + lane;
   const std::int64_t g_begin = blockIdx.y * share, g_end = min(a.points, g_begin + share);
   if (partial) to = partial_fluxes(partial, blockIdx.y, (n + 1) * row, to);
   const bool quadratic = !Sun && a.planck_middle;
@@ -109,6 +54,13 @@ __global__ void __launch_bounds__(lanes* Points)
       const T* const tau = a.optical_depth + g * n * row + c;
       const T* const omega = a.albedo + g * n * row + c;
       const T* const asymmetry = a.asymmetry + g * n * row + c;
+      // Of stratiform clouds; those of convective clouds are points * n * row further.
+      [[maybe_unused]] const T *cloud_tau, *cloud_omega, *cloud_asymmetry;
+      if constexpr (Clouds) {
+        cloud_tau = a.cloud_optical_depth + g * n * row + c;
+        cloud_omega = a.cloud_albedo + g * n * row + c;
+        cloud_asymmetry = a.cloud_asymmetry + g * n * row + c;
+      }
       const T* const planck = Sun ? nullptr : a.planck_level + g * (n + 1) * row + c;
       const T* const middle = quadratic ? a.planck_middle + g * n * row + c : nullptr;
 
@@ -128,7 +80,7 @@ __global__ void __launch_bounds__(lanes* Points)
       Above<T> above{T(0), Sun ? T(0) : -travelling};
       sums.put(weight * travelling);
       T next_tau = tau[0], next_omega = omega[0], next_asymmetry = asymmetry[0], next_planck = Sun ? T(0) : planck[row];
-      for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t i = 0; i < top; ++i) {
         if (sums.full()) {
           sums.flush(third);
           base = i + 1;
@@ -161,6 +113,53 @@ __global__ void __launch_bounds__(lanes* Points)
         here[3 * threads] = e.above.emitted;
         sums.put(weight * travelling);
       }
+      [[maybe_unused]] RegionsColumn<T> cloudy;
+      if constexpr (Clouds) {
+        cloudy = clear_column(above.reflected, above.emitted, Sun ? travelling : T(0), T(0), T(1));
+        for (std::int64_t i = top; i < n; ++i) {
+          if (sums.full()) {
+            sums.flush(third);
+            base = i + 1;
+          }
+          const T* const fraction = a.cloud_fraction + i * row + c;
+          enter<ScalarMath<T>>(cloudy, areas<ScalarMath<T>>(fraction[0], fraction[n * row]));
+          T* const here = left + values_before(i, top) * threads;
+          if (i > top) put_matrix(here - values_of_regions * threads, threads, cloudy.from_below);
+          const T bottom = Sun ? T(0) : planck[(i + 1) * row];
+          const T second_difference = quadratic ? T(2) * (travelling + bottom - T(2) * middle[i * row]) : T(0);
+          RegionsLayer<T> layer;
+#pragma unroll
+          for (int r = 0; r < regions; ++r) {
+            const std::int64_t k = i * row + (r > 1 ? a.points * n * row : 0);
+            const auto t =
+                transfer<T, Sun>(r == 0 ? tau[k] : cloud_tau[k], r == 0 ? omega[k] : cloud_omega[k],
+                                 r == 0 ? asymmetry[k] : cloud_asymmetry[k], mu0, sec, terms, delta, quadratic);
+            layer.reflected[r] = t.reflected;
+            layer.transmitted[r] = t.transmitted;
+            if constexpr (Sun) {
+              layer.up[r] = t.top * cloudy.beam.of[r];
+              layer.down[r] = t.bottom * cloudy.beam.of[r];
+              cloudy.beam.of[r] *= t.direct;
+            } else {
+              const T odd = t.top * (bottom - travelling), even = t.bottom * second_difference;
+              layer.up[r] = cloudy.areas.of[r] * (even + odd);
+              layer.down[r] = cloudy.areas.of[r] * (even - odd);
+            }
+          }
+          const auto e = eliminate_regions<ScalarMath<T>>(cloudy.above, layer);
+          travelling = Sun ? total(cloudy.beam) : bottom;
+          sums.put(weight * travelling);
+#pragma unroll
+          for (int r = 0; r < regions; ++r) {
+#pragma unroll
+            for (int j = 0; j < regions; ++j) cloudy.from_below[r][j] = e.from_below[r][j];
+            here[(9 + r) * threads] = e.own.of[r];
+            here[(12 + r) * threads] = e.reflected[r];
+          }
+          here[15 * threads] = e.emitted;
+        }
+        put_matrix(left + values_before(n - 1, top) * threads, threads, cloudy.from_below);
+      }
       sums.flush(third);
 
       T albedo, own;
@@ -172,8 +171,22 @@ __global__ void __launch_bounds__(lanes* Points)
         albedo = T(1) - emissivity;
         own = emissivity * (a.planck_ground[g * row + c] - travelling);
       }
-      T U = (albedo * above.emitted + own) / (T(1) - albedo * above.reflected);
-      T D = above.reflected * U + above.emitted;
+      T U, D;
+      [[maybe_unused]] OfRegions<T> light;
+      if constexpr (Clouds) {
+        OfRegions<T> of_regions;  // `own` has the sum of the beam
+#pragma unroll
+        for (int r = 0; r < regions; ++r)
+          of_regions.of[r] = Sun ? a.ground_direct[g * row + c] * cloudy.beam.of[r] : own * cloudy.areas.of[r];
+        light = ground_of_regions<ScalarMath<T>>(cloudy.above, albedo, of_regions);
+        U = total(light);
+        D = total(cloudy.above.emitted);
+#pragma unroll
+        for (int r = 0; r < regions; ++r) D += dot(cloudy.above.reflected[r], light.of);
+      } else {
+        U = (albedo * above.emitted + own) / (T(1) - albedo * above.reflected);
+        D = above.reflected * U + above.emitted;
+      }
 
       // Summed upwards: slots are U and D, level by level. With one point there is one slot, for U or D.
       base = n;
@@ -197,9 +210,22 @@ __global__ void __launch_bounds__(lanes* Points)
         }
       };
       level(n);
-      const T* here = left + 4 * (n - 1) * threads;
+      if constexpr (Clouds) {
+        for (std::int64_t i = n - 1; i >= top; --i) {
+          const T* const from = left + values_before(i, top) * threads;
+          T value[values_of_regions];
+#pragma unroll
+          for (int j = 0; j < values_of_regions; ++j) value[j] = from[j * threads];
+          light = {{dot(value, light.of) + value[9], dot(value + 3, light.of) + value[10],
+                    dot(value + 6, light.of) + value[11]}};
+          U = total(light);
+          D = dot(value + 12, light.of) + value[15];
+          level(i);
+        }
+      }
+      const T* here = left + 4 * (top > 0 ? top - 1 : 0) * threads;  // not used without layers of one region
       T from_below = here[0], own_next = here[threads], reflected = here[2 * threads], emitted = here[3 * threads];
-      for (std::int64_t i = n - 1; i >= 0; --i) {
+      for (std::int64_t i = top - 1; i >= 0; --i) {
         U = from_below * U + own_next;
         D = reflected * U + emitted;
         if (i > 0) {
@@ -234,15 +260,20 @@ struct Launch {
   int shares;
 };
 
+template <class T, bool Sun, int Points>
+Kernel<T> kernel_for(bool clouds) {
+  return clouds ? columns_kernel<T, Sun, Points, true> : columns_kernel<T, Sun, Points, false>;
+}
+
 template <class T>
 Launch<T> launch_of(const Atmosphere<T>& a) {
-  const bool sun = a.source == Source::sun, few = a.points < many / 2;
+  const bool sun = a.source == Source::sun, few = a.points < many / 2, clouds = has_regions(a);
   Launch<T> l;
   l.points = few ? 1 : many;
   if (few)
-    l.kernel = sun ? columns_kernel<T, true, 1> : columns_kernel<T, false, 1>;
+    l.kernel = sun ? kernel_for<T, true, 1>(clouds) : kernel_for<T, false, 1>(clouds);
   else
-    l.kernel = sun ? columns_kernel<T, true, many> : columns_kernel<T, false, many>;
+    l.kernel = sun ? kernel_for<T, true, many>(clouds) : kernel_for<T, false, many>(clouds);
   l.tiles = core::blocks_for(a.columns, lanes);
   const int multiprocessors = core::device_attribute(cudaDevAttrMultiProcessorCount);
   int resident = 0;
@@ -257,7 +288,7 @@ Launch<T> launch_of(const Atmosphere<T>& a) {
 
 template <class T>
 std::int64_t left_behind(const Atmosphere<T>& a, const Launch<T>& l) {
-  return l.blocks * l.shares * l.points * lanes * 4 * a.layers;
+  return l.blocks * l.shares * l.points * lanes * values_before(a.layers, first_layer_of_regions(a));
 }
 template <class T>
 std::int64_t levels_of(const Atmosphere<T>& a) {

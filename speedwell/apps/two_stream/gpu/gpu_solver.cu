@@ -12,6 +12,7 @@ struct GpuSolver<T>::State {
 
   State(const Atmosphere<T>& given, const Options& with, Method by)
       : shape(given), on_device(given), options(with), method(by) {
+    if (method == Method::separate) require_no_clouds(shape);
     for (const auto& [array, size] : arrays()) {
       if (!(shape.*array)) continue;
       buffers.emplace_back(size);
@@ -51,6 +52,9 @@ struct GpuSolver<T>::State {
       list.push_back({&A::planck_middle, all});
       for (const Array array : {&A::planck_ground, &A::emissivity}) list.push_back({array, size(ground)});
     }
+    list.push_back({&A::cloud_fraction, size(2 * shape.layers * shape.columns)});
+    for (const Array array : {&A::cloud_optical_depth, &A::cloud_albedo, &A::cloud_asymmetry})
+      list.push_back({array, 2 * all});
     return list;
   }
 

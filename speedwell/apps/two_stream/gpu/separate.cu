@@ -107,6 +107,7 @@ __global__ void __launch_bounds__(block) sum_points(Atmosphere<T> a, Work<T> w, 
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
                       const core::Stream& stream) {
+  require_no_clouds(a);
   const std::int64_t all = a.points * a.layers * a.columns;
   Work<T> w{{scratch, scratch + all, scratch + 2 * all, scratch + 3 * all, scratch + 4 * all}, nullptr, nullptr};
   w.ground_up = scratch + 5 * all;

@@ -171,8 +171,8 @@ CloudyColumn<Real> cloudy_column_of(const Atmosphere<T>& a, const Options& optio
   CloudyColumn<Real> c{column_of<Real>(a, options, column, point), static_cast<std::size_t>(a.cloud_top), {}, {}};
   const std::int64_t of_region = a.points * a.layers * a.columns;
   for (std::int64_t i = 0; i < a.layers; ++i) {
-    c.fraction.push_back({Real(a.cloud_fraction[i * a.columns + column]),
-                          Real(a.cloud_fraction[(a.layers + i) * a.columns + column])});
+    c.fraction.push_back(
+        {Real(a.cloud_fraction[i * a.columns + column]), Real(a.cloud_fraction[(a.layers + i) * a.columns + column])});
     std::array<LayerOptics<Real>, 2> clouds;
     for (std::int64_t r = 0; r < 2; ++r) {
       const std::int64_t k = r * of_region + (point * a.layers + i) * a.columns + column;
