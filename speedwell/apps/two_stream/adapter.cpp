@@ -84,7 +84,7 @@ double operations_per_layer(const Problem& p) {
   const double sources = sun ? 20 + 45 + 3 * 8 + 3 * mean_decay : 20 + 8 + mean_decay + (p.quadratic ? 35 + 8 : 0);
   const double region = scaling + diffuse + sources, single = region + (is_column(p) ? 8 + 30 : 0);
   if (p.kernel != Kernel::triple) return single;
-  // Of a layer of three regions: their areas and overlap; the crossing of 3 x 3 and 3 values, of what is below, and of
+  // A layer of three regions has their areas and overlap; the crossing of 3 x 3 and 3 values, of what is below, and of
   // the beam; elimination with three divisions, four solutions, and products; sources; substitution.
   const double crossing = 26 + 41 + 98 + 42 + (sun ? 14 : 0), elimination = 49 + 60 + 95, sums = 13 + 32;
   const double triple = regions * region + crossing + elimination + sums;

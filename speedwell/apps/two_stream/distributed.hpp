@@ -22,7 +22,7 @@ class DistributedColumns {
   /// require_problem(), and for more ranks than columns. `ranks` must outlive the object.
   DistributedColumns(const comm::Communicator& ranks, const Problem& problem);
 
-  /// Distributes an atmosphere of the problem's extents and source.
+  /// Distributes an atmosphere of the problem's extents and source, with its clouds if it has any.
   void scatter(const Atmosphere<T>* whole);
   /// The columns of this rank, with the arrays that scatter() has received.
   Atmosphere<T> atmosphere() const;
@@ -38,7 +38,8 @@ class DistributedColumns {
   comm::Range part_;
   core::HostBuffer<T> optical_depth_, albedo_, asymmetry_, mu0_, incident_, ground_direct_, ground_diffuse_;
   core::HostBuffer<T> planck_level_, planck_middle_, planck_ground_, emissivity_;
-  std::int64_t cloud_top_ = 0;
+  std::int64_t cloud_top_ = 0;  // the first layer with clouds, the same on all ranks
+  // Stratiform and convective clouds, as in Atmosphere; empty if it has none.
   core::HostBuffer<T> cloud_fraction_, cloud_optical_depth_, cloud_albedo_, cloud_asymmetry_;
   std::vector<T> weight_;
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/two_stream/ladder.hpp"
+#include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::two_stream {
@@ -50,6 +51,27 @@ TEST(TwoStreamApplication, CountsTheBytesOfTheSpecification) {
   EXPECT_EQ(columns.bytes_written, 8.0 * 3 * 37 * 10);
 }
 
+TEST(TwoStreamApplication, CountsThreeRegionsBelowTheTopOfTheClouds) {
+  const harness::Application app = application();
+  const auto p = problem({{"kernel", std::string("triple")}});
+  const double top = static_cast<double>(cloud_top({.kernel = Kernel::triple, .layers = 9})), cloudy = 9 - top;
+  ASSERT_GT(cloudy, 0);
+  const auto clear = app.work(problem({})), work = app.work(p);
+  EXPECT_EQ(work.updates, clear.updates);
+  // Three properties of two regions at each point, and two fractions.
+  EXPECT_EQ(work.bytes_read - clear.bytes_read, 8 * 37 * cloudy * (6 * 5 + 2));
+  EXPECT_EQ(work.bytes_written, clear.bytes_written);
+  // The coefficients of three regions and what couples them: between three and six times the operations.
+  const double more = (work.operations - clear.operations) / clear.operations * 9 / cloudy;
+  EXPECT_GT(more, 2);
+  EXPECT_LT(more, 5);
+  const auto cuda = harness::row(app, "cuda").work(p);
+  EXPECT_EQ(cuda.bytes_read - work.bytes_read, 8 * 37 * 5 * (4 * top + 16 * cloudy));
+  EXPECT_EQ(cuda.bytes_written - work.bytes_written, 8 * 37 * 5 * (4 * top + 16 * cloudy));
+  // Clouds above the top are in memory, but not read.
+  EXPECT_GE(app.footprint(p).host_bytes - app.footprint(problem({})).host_bytes, 8 * 37 * 9 * (6 * 5 + 2));
+}
+
 TEST(TwoStreamApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   const harness::Application app = application();
   const std::int64_t many = std::int64_t{1} << 40;
@@ -57,6 +79,9 @@ TEST(TwoStreamApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   const auto p = problem({{"kernel", std::string("coefficients")}});
   EXPECT_TRUE(harness::row(app, "cuda-separate").unsupported_reason(p));
   EXPECT_FALSE(harness::row(app, "cuda-separate").unsupported_reason(problem({})));
+  for (const char* row : {"cuda-isolated", "cuda-resident", "cuda-separate"})
+    EXPECT_EQ(harness::row(app, row).unsupported_reason(problem({{"kernel", std::string("triple")}})),
+              std::string("kernel=triple has no ") + row);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Columns on several GPUs, which ranks may share: both kernels, sources and precisions against the oracle, and the bits
+// Columns on several GPUs, which ranks may share: every kernel, source and precision against the oracle, and the bits
 // of one GPU where the order of the sums over points does not depend on the number of columns.
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ class ColumnsOnGpus : public testing::Test {
 
 TEST_F(ColumnsOnGpus, AgreeWithTheOracle) {
   const std::int64_t n = ranks().size();
-  for (const char* kernel : {"column", "coefficients"})
+  for (const char* kernel : {"column", "triple", "coefficients"})
     for (const char* source : {"sun", "thermal"})
       for (const char* precision : {"f64", "f32"})
         for (const std::int64_t columns : {n, n + 1, std::max<std::int64_t>(n, 61), std::int64_t{1000}}) {
@@ -78,9 +78,10 @@ TEST_F(ColumnsOnGpus, CoefficientsHaveTheBitsOfOneGpu) {
 // So many columns of each rank that no blocks share the points of one.
 TEST_F(ColumnsOnGpus, FluxesOfManyColumnsHaveTheBitsOfOneGpu) {
   const std::int64_t columns = std::int64_t{264} * 32 * ranks().size() + 5;
-  for (const char* source : {"sun", "thermal"})
-    for (const char* precision : {"f64", "f32"})
-      expect_the_bits_of_one_gpu(problem(columns, 2, 6, "column", source, precision));
+  for (const char* kernel : {"column", "triple"})
+    for (const char* source : {"sun", "thermal"})
+      for (const char* precision : {"f64", "f32"})
+        expect_the_bits_of_one_gpu(problem(columns, 2, 6, kernel, source, precision));
 }
 
 TEST_F(ColumnsOnGpus, AreAtLeastAsManyAsRanks) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
@@ -48,7 +50,7 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
                                                 {1000, 11, 17},
                                                 {40000, 5, 5}})
     for (const char* precision : {"f64", "f32"})
-      for (const char* kernel : {"column", "coefficients"})
+      for (const char* kernel : {"column", "triple", "coefficients"})
         for (const char* source : {"sun", "thermal"}) {
           const auto closure = closures[number++ % std::size(closures)];
           const auto p = harness::problem_with(app, {{"columns", columns},
@@ -73,14 +75,8 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
   EXPECT_LE(worst, 0.5);
 }
 
-TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
-  Problem p{.columns = 301, .layers = 9, .points = 4};
-  p.options.night = true;
-  const SyntheticAtmosphere<double> data(p);
-  auto a = data.atmosphere();
-  std::vector<double> mu0(a.mu0, a.mu0 + p.columns);
-  for (std::size_t c = 0; c < mu0.size(); c += 3) mu0[c] = c % 2 ? -0.5 : 0;
-  a.mu0 = mu0.data();
+/// The verdict of an atmosphere that was not made by the application.
+core::Verdict verdict_of(const Problem& p, const Atmosphere<double>& a) {
   const core::Stream stream;
   GpuSolver<double> solver(a, p.options);
   solver.upload(a, stream);
@@ -88,26 +84,57 @@ TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
   solver.run(stream);
   std::vector<double> up(p.columns * (p.layers + 1)), down(up.size()), direct(up.size());
   solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream);
-  const core::Verdict verdict =
-      verify(p, reference(a, p.options), Fluxes<const double>{up.data(), down.data(), direct.data()});
-  EXPECT_TRUE(verdict.passed) << verdict.error;
+  return verify(p, reference(a, p.options), Fluxes<const double>{up.data(), down.data(), direct.data()});
+}
+
+TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
+  for (const Kernel kernel : {Kernel::column, Kernel::triple}) {
+    Problem p{.kernel = kernel, .columns = 301, .layers = 9, .points = 4};
+    p.options.night = true;
+    const SyntheticAtmosphere<double> data(p);
+    auto a = data.atmosphere();
+    std::vector<double> mu0(a.mu0, a.mu0 + p.columns);
+    for (std::size_t c = 0; c < mu0.size(); c += 3) mu0[c] = c % 2 ? -0.5 : 0;
+    a.mu0 = mu0.data();
+    const core::Verdict verdict = verdict_of(p, a);
+    EXPECT_TRUE(verdict.passed) << verdict.error;
+  }
+}
+
+// Clouds that begin in each of the layers in turn, and below all of them: none is of one region, or all are.
+TEST_F(TwoStreamGpu, CloudsMayBeginInAnyLayer) {
+  const Problem p{.kernel = Kernel::triple, .columns = 71, .layers = 5, .points = 9};
+  const SyntheticAtmosphere<double> data(p);
+  auto a = data.atmosphere();
+  for (a.cloud_top = 0; a.cloud_top <= p.layers; ++a.cloud_top) {
+    const core::Verdict verdict = verdict_of(p, a);
+    EXPECT_TRUE(verdict.passed) << a.cloud_top << ": " << verdict.error;
+  }
+}
+
+TEST(TwoStreamGpuSolver, RefusesCloudsInSeparatePasses) {
+  const Problem p{.kernel = Kernel::triple, .columns = 7, .layers = 3, .points = 2};
+  const SyntheticAtmosphere<double> data(p);
+  EXPECT_THROW(GpuSolver<double>(data.atmosphere(), p.options, Method::separate), std::invalid_argument);
 }
 
 TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
-  Problem p{.columns = 3001, .layers = 17, .points = 21};
-  const SyntheticAtmosphere<double> data(p);
-  const core::Stream stream;
-  GpuSolver<double> solver(data.atmosphere(), p.options);
-  solver.upload(data.atmosphere(), stream);
-  const std::size_t size = p.columns * (p.layers + 1);
-  std::vector<double> first[3], again[3];
-  for (auto* set : {first, again}) {
-    for (int i = 0; i < 3; ++i) set[i].resize(size);
-    poison(solver, stream);
-    solver.run(stream);
-    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream);
+  for (const Kernel kernel : {Kernel::column, Kernel::triple}) {
+    const Problem p{.kernel = kernel, .columns = 3001, .layers = 17, .points = 21};
+    const SyntheticAtmosphere<double> data(p);
+    const core::Stream stream;
+    GpuSolver<double> solver(data.atmosphere(), p.options);
+    solver.upload(data.atmosphere(), stream);
+    const std::size_t size = p.columns * (p.layers + 1);
+    std::vector<double> first[3], again[3];
+    for (auto* set : {first, again}) {
+      for (int i = 0; i < 3; ++i) set[i].resize(size);
+      poison(solver, stream);
+      solver.run(stream);
+      solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream);
+    }
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(std::memcmp(first[i].data(), again[i].data(), size * sizeof(double)), 0);
   }
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(std::memcmp(first[i].data(), again[i].data(), size * sizeof(double)), 0);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(lanes* Points)
       const T* const tau = a.optical_depth + g * n * row + c;
       const T* const omega = a.albedo + g * n * row + c;
       const T* const asymmetry = a.asymmetry + g * n * row + c;
-      // Of stratiform clouds; those of convective clouds are points * n * row further.
+      // The properties of stratiform clouds; those of convective clouds are points * n * row further.
       [[maybe_unused]] const T *cloud_tau, *cloud_omega, *cloud_asymmetry;
       if constexpr (Clouds) {
         cloud_tau = a.cloud_optical_depth + g * n * row + c;
