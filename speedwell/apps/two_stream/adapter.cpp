@@ -186,8 +186,8 @@ harness::Footprint gpu_footprint(const harness::Problem& p, bool separate) {
   double values = all_values(problem) + output_values(problem);
   // Eliminated layers of the blocks that a large device holds at once, at most all of them.
   constexpr double resident = 200 * 2048.0;
-  // Three fluxes of each share of the points, where columns are few: 264 blocks of 32 columns.
-  constexpr double shared = 3 * 264 * 32.0;
+  // Three fluxes of each share of the points, where columns are few: at most 396 blocks of 32 columns.
+  constexpr double shared = 3 * 396 * 32.0;
   if (is_column(problem))
     values += separate ? ground * (5 * layers + 2)
                        : waiting_values(problem) * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);

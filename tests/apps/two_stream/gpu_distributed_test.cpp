@@ -77,7 +77,7 @@ TEST_F(ColumnsOnGpus, CoefficientsHaveTheBitsOfOneGpu) {
 
 // So many columns of each rank that no blocks share the points of one.
 TEST_F(ColumnsOnGpus, FluxesOfManyColumnsHaveTheBitsOfOneGpu) {
-  const std::int64_t columns = std::int64_t{264} * 32 * ranks().size() + 5;
+  const std::int64_t columns = std::int64_t{396} * 32 * ranks().size() + 5;
   for (const char* kernel : {"column", "triple"})
     for (const char* source : {"sun", "thermal"})
       for (const char* precision : {"f64", "f32"})

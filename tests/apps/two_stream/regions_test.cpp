@@ -195,6 +195,24 @@ TYPED_TEST(TwoStreamRegions, WithoutAbsorptionLoseNoLight) {
   }
 }
 
+// Clouds that begin in each of the layers in turn, and below all of them; a third of the columns is at night.
+TEST(TwoStreamRegionsTop, MayBeAnyLayerByDayAndAtNight) {
+  Problem p = some_columns(5);
+  p.options.night = true;
+  Columns<double> c(p);
+  for (std::size_t k = 0; k < c.mu0.size(); k += 3) c.mu0[k] = k % 2 ? -0.5 : 0;
+  for (c.top = 0; c.top <= c.layers; ++c.top) {
+    Solved<double> got(c.cloudy(), p.options);
+    const Answer expected = reference(c.cloudy(), p.options);
+    const Fluxes<double> to{got.up.data(), got.down.data(), got.direct.data()};
+    const auto verdict = [&] { return verify(p, expected, Fluxes<const double>{to.up, to.down, to.direct}); };
+    EXPECT_TRUE(verdict().passed) << c.top << ": " << verdict().error;
+    solve_serially(c.cloudy(), p.options, to);
+    EXPECT_TRUE(verdict().passed) << c.top << ": " << verdict().error;
+    for (std::size_t k = 0; k < got.up.size(); k += static_cast<std::size_t>(c.columns)) EXPECT_EQ(got.up[k], 0);
+  }
+}
+
 // A scattering layer, pifm85 with tau = 1 and omega = 1, over a layer of which half is empty and half the same cloud,
 // over black ground: R = T = 1/2, and published.hpp has the fractions of the beam.
 TEST(TwoStreamRegionsByHand, TwoLayers) {

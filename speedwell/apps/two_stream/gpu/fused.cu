@@ -242,11 +242,12 @@ __global__ void __launch_bounds__(lanes* Points)
   }
 }
 
-// Points per block. With eight, four levels of two fluxes fill as many slots as there are warps.
-constexpr int many = 8;
-// The number of blocks for a large device (two on each of 132 multiprocessors). It is fixed, because the order of the
-// sums depends on it.
-constexpr std::int64_t blocks_wanted = 264;
+// Points per block. With eight, four levels of two fluxes fill as many slots as there are warps. A thread with clouds
+// has 145 to 150 registers in f64: three blocks of four points fit on a multiprocessor, or one of eight.
+constexpr int many = 8, many_cloudy = 4;
+// The number of blocks for a large device (two on each of 132 multiprocessors, three with clouds). It is fixed, because
+// the order of the sums depends on it.
+constexpr std::int64_t blocks_wanted = 264, cloudy_blocks_wanted = 396;
 
 template <class T>
 using Kernel = void (*)(Atmosphere<T>, Terms<T>, bool, Fluxes<T>, T*, std::int64_t, std::int64_t, T*);
@@ -260,28 +261,29 @@ struct Launch {
   int shares;
 };
 
-template <class T, bool Sun, int Points>
-Kernel<T> kernel_for(bool clouds) {
-  return clouds ? columns_kernel<T, Sun, Points, true> : columns_kernel<T, Sun, Points, false>;
+template <class T, int Points, bool Clouds>
+Kernel<T> kernel_for(const Atmosphere<T>& a) {
+  return a.source == Source::sun ? columns_kernel<T, true, Points, Clouds> : columns_kernel<T, false, Points, Clouds>;
 }
 
 template <class T>
 Launch<T> launch_of(const Atmosphere<T>& a) {
-  const bool sun = a.source == Source::sun, few = a.points < many / 2, clouds = has_regions(a);
+  const bool few = a.points < many / 2, clouds = has_regions(a);
   Launch<T> l;
-  l.points = few ? 1 : many;
-  if (few)
-    l.kernel = sun ? kernel_for<T, true, 1>(clouds) : kernel_for<T, false, 1>(clouds);
+  l.points = few ? 1 : clouds ? many_cloudy : many;
+  if (clouds)
+    l.kernel = few ? kernel_for<T, 1, true>(a) : kernel_for<T, many_cloudy, true>(a);
   else
-    l.kernel = sun ? kernel_for<T, true, many>(clouds) : kernel_for<T, false, many>(clouds);
+    l.kernel = few ? kernel_for<T, 1, false>(a) : kernel_for<T, many, false>(a);
   l.tiles = core::blocks_for(a.columns, lanes);
   const int multiprocessors = core::device_attribute(cudaDevAttrMultiProcessorCount);
   int resident = 0;
   core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, l.kernel, lanes * l.points, 0));
   l.blocks = std::min<std::int64_t>(l.tiles, static_cast<std::int64_t>(multiprocessors) * std::max(resident, 1));
   const std::int64_t groups = core::blocks_for(a.points, l.points);
-  l.share = core::blocks_for(groups, static_cast<int>(std::clamp<std::int64_t>(blocks_wanted / l.tiles, 1, groups))) *
-            l.points;
+  const std::int64_t wanted = clouds ? cloudy_blocks_wanted : blocks_wanted;
+  l.share =
+      core::blocks_for(groups, static_cast<int>(std::clamp<std::int64_t>(wanted / l.tiles, 1, groups))) * l.points;
   l.shares = static_cast<int>(core::blocks_for(a.points, static_cast<int>(l.share)));
   return l;
 }
