@@ -110,7 +110,8 @@ harness::Work work(const harness::Problem& p) {
 // What waits between two passes of a column, in values of a layer: four of an eliminated layer, sixteen of one with
 // three regions, written and read; in separate passes all coefficients and what is made of them, README, section
 // Limits.
-constexpr double resident_threads = 264 * 256;  // of blocks that an H200 holds at once
+// Threads of the blocks that an H200 holds at once.
+double resident_threads(const Problem& p) { return p.kernel == Kernel::triple ? 396 * 128 : 264 * 256; }
 double waiting_values(const Problem& p) { return static_cast<double>(values_before(p.layers, cloud_top(p))); }
 harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   const Problem problem = problem_of(p);
@@ -123,7 +124,7 @@ harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
     const double waiting = waiting_values(problem);  // of a column at a point
     all.bytes_read += word * (!separate ? ground * waiting : all.updates * (sun || problem.quadratic ? 12 : 11));
     all.bytes_written += word * (!separate ? ground * waiting : all.updates * (sun ? 12 : 10));
-    all.working_set = separate ? 5 * all.updates * word : word * waiting * std::min(ground, resident_threads);
+    all.working_set = separate ? 5 * all.updates * word : word * waiting * std::min(ground, resident_threads(problem));
   }
   return all;
 }
