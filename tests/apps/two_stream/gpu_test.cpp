@@ -48,6 +48,7 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
                                                 {65, 128, 16},
                                                 {257, 4, 2},
                                                 {1000, 11, 17},
+                                                {3001, 3, 21},  // several groups of points to a block
                                                 {40000, 5, 5}})
     for (const char* precision : {"f64", "f32"})
       for (const char* kernel : {"column", "triple", "coefficients"})
