@@ -56,7 +56,7 @@ class FlowPartSequence {
                                                               "[fluid]\nviscosity = 0.02\n" + of_fluid +
                                                               "[start]\nnoise = 0.3\n[time]\nend = 1\n" + more)),
         begin_(incompressible_flow::initial_state(case_)) {
-    incompressible_flow::Options options;
+    incompressible_flow::Options options = case_.options;
     options.threads = 1;
     part_ = make(test::ranks(), case_.problem, options);
     if (test::is_root()) whole_ = incompressible_flow::stepper_on_cpu<double>(case_.problem, options);
