@@ -4,38 +4,24 @@
 # `small` runs the same cases with few cells, and shorter, on any machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-folder=${1:-flow-studies} size=${2:-small} program=${3:-build/release/bin/speedwell}
-[ -x "$program" ] || { echo "no program $program: ./run.sh builds it" >&2; exit 4; }
-[ "$size" = full ] || [ "$size" = small ] || { echo "'$size': full or small" >&2; exit 2; }
-mkdir -p "$folder/cases"
-
-# run NAME CASE [SED]: with the changes of SED to the case when small.
-run() {
-  local name=$1 case=$2 change=${3:-}
-  local file="$folder/cases/$name.toml"
-  if [ "$size" = small ]; then sed -e "$change" "examples/cases/$case.toml" > "$file"; else cp "examples/cases/$case.toml" "$file"; fi
-  if [ -d "$folder/$name/checkpoints" ]; then
-    "$program" solve "$file" --output "$folder/$name" --resume
-  else
-    "$program" solve "$file" --output "$folder/$name" --force
-  fi
-}
+default_folder=flow-studies
+. tools/case_runs.sh
 cubes='s/^cells = .*/cells = [32, 32, 32]/;s/^viscosity = .*/viscosity = 0.5/;s/^count = .*/count = 12/;s/^edge = .*/edge = 4/'
 
-run taylor-green-1600 taylor-green-1600 's/256/32/g;s/^end = 20/end = 10/'
+run_case taylor-green-1600 taylor-green-1600 's/256/32/g;s/^end = 20/end = 10/'
 vortices=("$folder/taylor-green-1600")
 if [ "$size" = full ]; then
-  run taylor-green-1600-512 taylor-green-1600-512
+  run_case taylor-green-1600-512 taylor-green-1600-512
   vortices+=("$folder/taylor-green-1600-512")
 fi
 tools/flow_figures.py taylor-green "$folder/taylor-green-1600.svg" "${vortices[@]}"
 
-run channel-180 channel-180 's/^cells = .*/cells = [24, 32, 24]/;s/^end = 40/end = 3/;s/^profiles_from = .*/profiles_from = 1/'
+run_case channel-180 channel-180 's/^cells = .*/cells = [24, 32, 24]/;s/^end = 40/end = 3/;s/^profiles_from = .*/profiles_from = 1/'
 tools/flow_figures.py channel "$folder/channel-180.svg" "$folder/channel-180"
 
 decays=()
 for n in 128 256 512; do
-  run "isotropic-decay-$n" "isotropic-decay-$n" "$cubes;s/^end = .*/end = 14/"
+  run_case "isotropic-decay-$n" "isotropic-decay-$n" "$cubes;s/^end = .*/end = 14/"
   decays+=("$folder/isotropic-decay-$n")
   [ "$size" = full ] || break
 done
@@ -49,7 +35,7 @@ sooner='s/^stop = .*/stop = 1/;s/^remove = .*/remove = 1.5/;s/^begin = .*/begin 
 sooner+=';s/^end = \(32\|20\|15.2\|12.8\)/end = 2.8/;s/^rate = .*/rate = 0.625/'
 strains=()
 for st in 0.4 1 2.5 10; do
-  run "plane-strain-$st" "plane-strain-$st" "$cubes;$sooner"
+  run_case "plane-strain-$st" "plane-strain-$st" "$cubes;$sooner"
   strains+=("$folder/plane-strain-$st")
   [ "$size" = full ] || break
 done

@@ -40,14 +40,6 @@ Answer on_ranks(const Problem& problem, const State& start, int threads = 1) {
   solver.gather(is_root() ? &answer.state : nullptr);
   return answer;
 }
-Answer on_one_process(const Problem& problem, const State& start) {
-  CpuSolver solver(problem, 1);
-  solver.set(start);
-  Answer answer;
-  answer.history = solver.run(problem.steps);
-  solver.get(answer.state);
-  return answer;
-}
 
 void expect_same_bits(const History& expected, const History& got) {
   EXPECT_EQ(expected.stop_reason, got.stop_reason);
@@ -70,7 +62,7 @@ void expect_same_bits(const History& expected, const History& got) {
 void expect_bits_of_one_process(const Problem& problem, const State& start, int threads = 1) {
   const Extents& e = problem.extents;
   SCOPED_TRACE(std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz) + " points");
-  const Answer expected = on_one_process(problem, start), got = on_ranks(problem, start, threads);
+  const Answer expected = on_one_core(problem, start), got = on_ranks(problem, start, threads);
   expect_same_bits(expected.history, got.history);
   if (!is_root()) return;
   EXPECT_EQ(expected.state.q, got.state.q);
@@ -134,7 +126,7 @@ TEST(DistributedBlast, FailsAsOneProcessDoes) {
   Problem problem{.extents = {9, 8, 10}, .dt = 0.05, .max_squared_residual = 1e-12, .steps = 5};
   problem.blast.pressure = 100;
   problem.blast.density = 4;
-  const Answer one = on_one_process(problem, blast(problem));
+  const Answer one = on_one_core(problem, blast(problem));
   EXPECT_EQ(one.history.stop_reason, StopReason::not_admissible);
   EXPECT_GE(one.history.point, 0);
   expect_bits_of_one_process(problem, blast(problem));

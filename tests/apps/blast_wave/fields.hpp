@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 
+#include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/verify/reference.hpp"
+#include "speedwell/apps/blast_wave/verify/verify.hpp"
 
 namespace speedwell::blast_wave {
 
@@ -36,6 +38,16 @@ inline State moving_blast(const Problem& problem) {
       state.q[d * n + p] += 0.1 * std::sin(static_cast<double>(p * d % 97) + static_cast<double>(d));
   for (std::size_t p = 0; p < n; ++p) state.q[4 * n + p] += 0.05;
   return state;
+}
+
+/// What one core makes of a state in all steps of a problem.
+inline Answer on_one_core(const Problem& problem, const State& start) {
+  CpuSolver solver(problem, 1);
+  solver.set(start);
+  Answer answer;
+  answer.history = solver.run(problem.steps);
+  solver.get(answer.state);
+  return answer;
 }
 
 /// The largest difference of a state from its image where x and the axis d change places. Extents along both agree.

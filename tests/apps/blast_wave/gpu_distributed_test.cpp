@@ -64,14 +64,6 @@ Answer on_one_gpu(const Problem& problem, const State& start) {
   answer.history = solver.finish(answer.state, stream);
   return answer;
 }
-Answer on_cores(const Problem& problem, const State& start) {
-  CpuSolver solver(problem, 1);
-  solver.set(start);
-  Answer answer;
-  answer.history = solver.run(problem.steps);
-  solver.get(answer.state);
-  return answer;
-}
 
 // Sums of two divisions differ by rounding, by which BiCGSTAB takes other iterates. Each step leaves a residual of norm
 // 1e-10 at most in both, and the matrix is the identity plus a positive part, so that their changes differ by at most
@@ -106,7 +98,7 @@ void expect_answers(const Problem& problem) {
   const State start = moving_blast(problem);
   const Answer got = on_gpus(problem, start), on_one = on_one_gpu(problem, start);
   expect_close(on_one, got, "of one GPU");
-  expect_close(on_cores(problem, start), got, "of the cores");
+  expect_close(on_one_core(problem, start), got, "of the cores");
   for (const StepRecord& step : got.history.steps) {
     EXPECT_LE(step.residual, problem.max_squared_residual);
     EXPECT_LE(step.true_residual, 1.0001 * problem.max_squared_residual + 1e-24);
@@ -157,7 +149,7 @@ TEST_F(DistributedBlastOnGpus, NameTheFirstPointThatIsNotAdmissible) {
   problem.blast.pressure = 100;
   problem.blast.density = 4;
   const State start = moving_blast(problem);
-  const Answer expected = on_cores(problem, start), got = on_gpus(problem, start);
+  const Answer expected = on_one_core(problem, start), got = on_gpus(problem, start);
   ASSERT_EQ(expected.history.stop_reason, StopReason::not_admissible);
   EXPECT_EQ(got.history.stop_reason, StopReason::not_admissible);
   EXPECT_EQ(got.history.steps.size(), expected.history.steps.size());

@@ -29,6 +29,16 @@ constexpr double dt = 0.01;
 
 class DistributedFlowGpu : public OnTransport {};
 
+/// Compares a flow of several GPUs after `steps` steps with that of one. `name` says which.
+template <class T>
+void expect_flow_of(GpuSolver<double>& one, const Problem& p, const State<T>& got, int steps, const std::string& name,
+                    const core::Stream& stream) {
+  State<double> expected(p.extents());
+  one.download(expected, stream);
+  const core::Verdict verdict = verify(p, expected, got, steps);
+  EXPECT_TRUE(verdict.passed) << name << ": " << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
+}
+
 /// The flow after `steps` steps, on rank 0. *force: the acceleration of the last step, of which every rank has the same
 /// bits.
 template <class T>
@@ -138,11 +148,7 @@ TEST_P(DistributedFlowGpu, DiffusesImplicitlyAsOneGpu) {
     // not exchanged costs more in each.
     EXPECT_NEAR(iterations, one.diffusion_iterations(stream), 18) << walls;
     EXPECT_GT(iterations, 18 * 5) << walls;
-    State<double> expected(p.extents());
-    one.download(expected, stream);
-    const core::Verdict verdict = verify(p, expected, end, 3);
-    EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
-                                << verdict.oracle;
+    expect_flow_of(one, p, end, 3, std::to_string(walls), stream);
   }
 }
 
@@ -156,10 +162,7 @@ void expect_as_one_gpu(const Problem& p, Transport transport, const std::string&
   GpuSolver<double> one(p);
   one.upload(begin, stream);
   one.run(dt, 2, stream);
-  State<double> expected(p.extents());
-  one.download(expected, stream);
-  const core::Verdict verdict = verify(p, expected, got, 2);
-  EXPECT_TRUE(verdict.passed) << name << ": " << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
+  expect_flow_of(one, p, got, 2, name, stream);
 }
 
 // With systems that warps and that threads solve on slabs, in more blocks than run at a time.
@@ -218,11 +221,7 @@ TEST_P(DistributedFlowGpu, AMeshMovesAsOnOneGpu) {
         GpuSolver<double> one(p, options);
         one.upload(begin, stream);
         one.run(dt, 6, stream);
-        State<double> expected(p.extents());
-        one.download(expected, stream);
-        const core::Verdict verdict = verify(at_time(p, end.time), expected, end, 6);
-        EXPECT_TRUE(verdict.passed) << planes << ", " << wavy << ": " << verdict.error << " > " << verdict.tolerance
-                                    << ", " << verdict.oracle;
+        expect_flow_of(one, at_time(p, end.time), end, 6, std::to_string(planes) + ", " + std::to_string(wavy), stream);
       }
 }
 

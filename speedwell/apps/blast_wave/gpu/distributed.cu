@@ -151,12 +151,6 @@ class SlabOfSeveral {
   double exchange_seconds() const { return sums_.seconds(); }
 
  private:
-  template <class T>
-  static core::DeviceBuffer<T> zeros(std::size_t size, const core::Stream& stream) {
-    core::DeviceBuffer<T> buffer(size);
-    core::fill_bytes_async(buffer, 0, stream);
-    return buffer;
-  }
   std::size_t vector_size() const { return 5 * static_cast<std::size_t>(m_.stride); }
   /// The index of the first own point of variable c in a vector.
   std::ptrdiff_t own(int c) const { return std::ptrdiff_t{c} * m_.stride + slab_.first(); }

@@ -1,4 +1,5 @@
-// Checks of the free device memory before a solver allocates any. For CUDA sources (.cu) only.
+// Device memory of solvers: the check that enough is free before any is allocated, and buffers that begin as zeros. For
+// CUDA sources (.cu) only.
 #pragma once
 
 #include <string>
@@ -17,6 +18,14 @@ inline void require_device_bytes(const Extents& e, double needed) {
     throw core::Unavailable("blast_wave: a mesh of " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
                             std::to_string(e.nz) + " points needs " + core::format_bytes(needed) +
                             " of device memory; " + core::format_bytes(static_cast<double>(free)) + " are free");
+}
+
+/// A buffer that is filled with zeros on the stream.
+template <class T>
+core::DeviceBuffer<T> zeros(std::size_t size, const core::Stream& stream) {
+  core::DeviceBuffer<T> buffer(size);
+  core::fill_bytes_async(buffer, 0, stream);
+  return buffer;
 }
 
 }  // namespace speedwell::blast_wave

@@ -91,12 +91,6 @@ struct GpuSolver::Parts {
     stream.synchronize();
   }
 
-  template <class T>
-  static core::DeviceBuffer<T> zeros(std::size_t size, const core::Stream& stream) {
-    core::DeviceBuffer<T> buffer(size);
-    core::fill_bytes_async(buffer, 0, stream);
-    return buffer;
-  }
   SumWorkspace space() { return {partial.data(), done.data(), sums.data(), partial.size() / 5}; }
   Plain plain(const core::DeviceBuffer<double>& buffer) const { return {buffer.data(), m.stride}; }
   Vectors vectors() {
