@@ -255,7 +255,10 @@ def growth(out, runs):
     data, plots, exponents = "", [], [k / 100 for k in range(20, 151)]
     for n, run in enumerate(runs):
         t, length = columns(f"{run}/history.csv", ("t", "length"))
-        t, length = zip(*((a, b) for a, b in zip(t, length) if b == b and b > 0))
+        sizes = [(a, b) for a, b in zip(t, length) if b == b and b > 0]
+        if not sizes:
+            raise BadFile(f"{run}/history.csv: no size of domains")
+        t, length = zip(*sizes)
         smallest = min(range(len(length)), key=lambda i: length[i])
         end = next((i for i in range(smallest, len(t)) if length[i] > min(box_of(run)) / 8), len(t))
         begin = next((i for i in range(smallest, end) if length[i] >= 1.25 * length[smallest]), end)
@@ -266,6 +269,9 @@ def growth(out, runs):
             continue
         fits = {e: power_law(t[begin:end], length[begin:end], e) for e in (*exponents, 2 / 3)}
         best = min(fits, key=lambda e: fits[e][2])
+        if fits[best][2] == math.inf:
+            print(f"{label(run)}: no power law fits sizes from {length[begin]:.3g} to {length[end - 1]:.3g}")
+            continue
         print(f"{label(run)}: sizes from {length[begin]:.3g} to {length[end - 1]:.3g}, t from {t[begin]:g} to {t[end - 1]:g}: exponent {best:.2f}, "
               f"within {100 * fits[best][2]:.2g} % of them; "
               + "; ".join(f"{name}: {fits[e][0]:.4g} (t - {fits[e][1]:.0f})^{name}, within {100 * fits[e][2]:.2g} %" for e, name in ((1.0, "1"), (2 / 3, "2/3"))

@@ -31,7 +31,7 @@ import tomllib
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.toml")
 PASSES = 5  # of a figure that is shown without a mark
-CHECK_TIME = "1s"  # of a variant, for answers of further executes, in place of two minutes: downloads of published sizes take most of a set's time
+CHECK_TIME = "200ms"  # of a variant, for answers of further executes, in place of two minutes: checks would take most of a set's time
 SHORTEST = 20  # seconds: with less than that left, no set of unknown duration is begun
 UP_TO_DATE, MEASURED, FAILED, LEFT = "up to date", "measured", "failed", "left"
 PRINTED, COMMAND = "scale.txt", "command.txt"  # beside the records of a scaling: what it printed, and its command

@@ -14,8 +14,8 @@
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/process/ranks.hpp"
-#include "speedwell/process/spinning.hpp"
 #include "speedwell/process/termination.hpp"
+#include "speedwell/process/threads.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -132,11 +132,11 @@ int run_command(int argc, char** argv) {
   return process::leave(failure, json_wanted(argc, argv) ? process::document_of(failure) : "");
 }
 
-// Bounds it for the commands whose threads wait for each other.
-void bound_spinning_of_command(int argc, char** argv) {
+// For the commands whose threads wait for each other.
+void set_up_threads_of_command(int argc, char** argv) {
   constexpr std::array<std::string_view, 8> threaded = {"run",       "compare", "ladder", "suite",
                                                         "crossover", "machine", "align",  "solve"};
-  if (argc > 1 && std::find(threaded.begin(), threaded.end(), argv[1]) != threaded.end()) process::bound_spinning(argv);
+  if (argc > 1 && std::find(threaded.begin(), threaded.end(), argv[1]) != threaded.end()) process::set_up_threads(argv);
 }
 
 int guarded_main(int argc, char** argv) {
@@ -152,6 +152,6 @@ int guarded_main(int argc, char** argv) {
 }  // namespace speedwell::cli
 
 int main(int argc, char** argv) {
-  speedwell::cli::bound_spinning_of_command(argc, argv);
+  speedwell::cli::set_up_threads_of_command(argc, argv);
   return speedwell::cli::guarded_main(argc, argv);
 }

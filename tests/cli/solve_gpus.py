@@ -140,6 +140,7 @@ def flows(solves):
         whole = f"{name}-whole"
         done = solves.run(0, case, "--output", whole)
         solves.expect(done.returncode == 0, f"{name} on one GPU", done)
+        solves.expect(bool(tree(f"{whole}/spectra")) == ("spectra" in more), f"{name} on one GPU: spectra", done)
 
         def close(folder, what):
             # The divergence and the imbalance are themselves of the size of rounding.

@@ -59,6 +59,17 @@ TEST_F(Answers, OneRowHasAllDevicesAndBothRatiosAndSaysWhy) {
   EXPECT_EQ(all.find('*'), std::string::npos) << all;
 }
 
+TEST_F(Answers, OnlyALimitThatIsCloseIsSaidToBound) {
+  limit(add("openmp", DeviceKind::cores, 8, 10), 1, "memory");
+  limit(add("cuda", DeviceKind::gpu, 0.5, 0.6), 0.4, "arithmetic");
+  const std::string all = text();
+  EXPECT_NE(all.find("toy: the host is at 12 % of its memory limit and the GPU at 80 % of its arithmetic limit; the\n"
+                     "  limits alone would give 2.50\n"),
+            std::string::npos)
+      << all;
+  EXPECT_EQ(all.find("-bound"), std::string::npos) << all;
+}
+
 TEST_F(Answers, FewPassesAreMarked) {
   passes_ = 2;
   add("serial", DeviceKind::core, 16, 17);
@@ -80,6 +91,8 @@ TEST_F(Answers, WithoutAGpuThereIsNoColumnOfOneAndReasonsStandOnce) {
   }
   const std::string all = text();
   EXPECT_EQ(all.find("x total"), std::string::npos) << all;
+  EXPECT_NE(all.find("all cores  cores x  of limit"), std::string::npos) << all;
+  EXPECT_NE(all.find("toy: arithmetic-bound; openmp"), std::string::npos) << all;
   EXPECT_NE(all.find("left out: 4 rows: no NVIDIA driver here\n"), std::string::npos) << all;
   EXPECT_EQ(all.find("no NVIDIA driver here"), all.rfind("no NVIDIA driver here")) << all;
   EXPECT_NE(all.find("openmp on 4 threads is at 50 % of the limit and 2.00 times as fast as serial"), std::string::npos)
@@ -121,7 +134,7 @@ TEST_F(Answers, TheLimitIsThatOfTheVariantThatIsNamed) {
   limit(add("serial", DeviceKind::core, 8, 9), 2, "memory");
   limit(add("openmp", DeviceKind::cores, 10, 11), 1, "memory");
   const std::string all = text();
-  EXPECT_NE(all.find("memory-bound; serial is at 25 % of the limit; openmp on 4 threads is 0.80 times as fast\n"),
+  EXPECT_NE(all.find("toy: serial is at 25 % of its memory limit; openmp on 4 threads is 0.80 times as fast\n"),
             std::string::npos)
       << all;
   EXPECT_NE(all.find("over the time of the faster of the two"), std::string::npos) << all;

@@ -94,7 +94,7 @@ def expect(condition, what, done=None):
 
 def measures_what_is_missing_or_out_of_date(bench):
     done, tried = bench.run("--list")
-    expect(done.returncode == 7 and tried == [] and "first: not measured yet: compare first --variant 'openmp,cuda*' --passes 5 --check-time 1s" in done.stdout, "--list",
+    expect(done.returncode == 7 and tried == [] and "first: not measured yet: compare first --variant 'openmp,cuda*' --passes 5 --check-time 200ms" in done.stdout, "--list",
            done)
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == ["first", "second", "second"], "the first time all is measured, in the order of the table", done)
@@ -170,7 +170,7 @@ def scales_on_several_gpus(bench):
     expect(bench.read(f"{folder}/scale.txt") == f"printed {bench.path('records')}/machine.json\n", "what was printed")
     done, tried = bench.run("--again", cwd=bench.folder)
     expect(bench.read(f"{folder}/scale.txt") == "printed records/machine.json\n", "a folder below the current one is named relative to it", done)
-    expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --check-time 1s --gpus 1,2\n", "the command")
+    expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --check-time 200ms --gpus 1,2\n", "the command")
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == [] and "1 up to date" in done.stdout, "up to date", done)
     for name, text, reason in (("records.jsonl", bench.read(f"{folder}/records.jsonl").replace('"passes": 5', '"passes": 4', 1), "cuda has fewer than 5 passes"),

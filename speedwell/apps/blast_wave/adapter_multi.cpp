@@ -9,8 +9,8 @@
 namespace speedwell::blast_wave {
 namespace {
 
-/// Its state on the device needs no poison: reset() writes all of it that steps do not write first, and what a step
-/// leaves out keeps its initial value, which is wrong.
+/// Its state on the device needs no poison: reset() writes all of it that steps do not write first, and a point that a
+/// step failed to write would keep its initial value, which verification rejects.
 class GpusSolver : public harness::OnRanks<BlastWorkload> {
  public:
   using OnRanks::OnRanks;

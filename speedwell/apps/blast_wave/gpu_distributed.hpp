@@ -5,8 +5,8 @@
 //   History h = solver.finish(rank == 0 ? &state : nullptr, stream);
 //
 // The method is that of GpuSolver with BlockSource::recomputed, with its kernels, and its loop over iterations on the
-// device. Kernels store what a neighbour needs straight into its memory: two planes of the state in a step, and one
-// plane of each of the two products of an iteration. The sums over the ranks, which an iteration has after each product
+// device. Kernels store what a neighbour needs straight into its memory: in a step two planes of the state and one of
+// each of the first residual, direction and increment, and in an iteration one of each of its two products. The sums over the ranks, which an iteration has after each product
 // anyway, tell that the planes have arrived. So there are no messages besides, nothing to wait for but these sums, and
 // all transfers travel while the product computes.
 #pragma once
@@ -34,9 +34,8 @@ namespace speedwell::blast_wave {
 /// use it. All functions throw core::DeviceError if CUDA or MPI fails.
 class DistributedGpuSolver {
  public:
-  /// Allocates all memory on the current device, 58 numbers in f64 per point of the
-  /// slab and four planes more; the state is undefined. A
-  /// history has at most `max_steps` steps. `ranks` must outlive the object. Throws std::invalid_argument for a problem
+  /// Allocates all memory on the current device, 58 numbers in f64 per point of the slab and four planes more; the
+  /// state is undefined. A history has at most `max_steps` steps. `ranks` must outlive the object. Throws std::invalid_argument for a problem
   /// that is not valid, more than one rank for each two planes along z, or `max_steps` below 1; core::Unavailable, on
   /// all ranks, if a device has too little free memory, the ranks are on several hosts or more than 16, or a GPU cannot
   /// map the memory of another.
@@ -57,9 +56,10 @@ class DistributedGpuSolver {
   /// Throws std::invalid_argument if the history would have more than max_steps steps.
   void run(int steps, const core::Stream& stream);
   /// Waits. Overwrites *whole with the present state, which after a failure is that before the failed step, and returns
-  /// the history since it began, on all ranks. Throws core::DeviceError if a rank did not come to a sum within 20 s.
+  /// the history since it began, on all ranks. Throws core::DeviceError, on all ranks, if one did not come to a sum
+  /// within 20 s.
   History finish(State* whole, const core::Stream& stream);
-  /// Makes the present state the saved one, and begins a new history. Waits.
+  /// Makes the present state the saved one, and begins a new history. Waits; throws as finish() does.
   void save(const core::Stream& stream);
 
   /// As GpuSolver::loop_by_host(); the same on all ranks.

@@ -33,15 +33,18 @@ class SlabSolver {
   void reset(const core::Stream& stream) { solver_->restore(stream); }
   void execute(const core::Stream& stream) { solver_->run(dt_, inputs_.steps(), stream); }
   void download(State<T>& answer, const core::Stream& stream) {
+    diffusion_iterations_ = solver_->diffusion_iterations(stream);
     solver_->check(stream);
     solver_->gather(ranks_.rank() == 0 ? &answer : nullptr, stream);
   }
   core::Verdict verify(const State<T>& state) const { return inputs_.verify(state, false); }
   double exchange_seconds() const { return solver_->exchange_seconds(); }
   harness::Choices choices() const {
-    return {{"pressure", solver_->choice().reason},
-            {"transport", std::string(to_string(transport_))},
-            {"division", solver_->division_text()}};
+    harness::Choices all = {{"pressure", solver_->choice().reason},
+                            {"transport", std::string(to_string(transport_))},
+                            {"division", solver_->division_text()}};
+    if (diffusion_iterations_ > 0) all.emplace_back("diffusion iterations", std::to_string(diffusion_iterations_));
+    return all;
   }
 
  private:
@@ -50,6 +53,7 @@ class SlabSolver {
   comm::Transport transport_;
   Options options_;
   double dt_;
+  int diffusion_iterations_ = 0;  // of all steps, if diffusion is implicit
   std::optional<DistributedGpuSolver<T>> solver_;
 };
 

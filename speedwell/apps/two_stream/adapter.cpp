@@ -110,9 +110,10 @@ harness::Work work(const harness::Problem& p) {
 // What waits between two passes of a column, in values of a layer: four of an eliminated layer, sixteen of one with
 // three regions, written and read; in separate passes all coefficients and what is made of them, README, section
 // Limits.
-// Threads of the blocks that an H200 holds at once.
-double resident_threads(const Problem& p) { return p.kernel == Kernel::triple ? 396 * 128 : 264 * 256; }
 double waiting_values(const Problem& p) { return static_cast<double>(values_before(p.layers, cloud_top(p))); }
+// Threads of the blocks that the 132 multiprocessors of an H200 hold at once: three of 128 with clouds, two of 256
+// without (gpu/fused.cu).
+double resident_threads(const Problem& p) { return p.kernel == Kernel::triple ? 396 * 128 : 264 * 256; }
 harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   const Problem problem = problem_of(p);
   harness::Work all = work(p);

@@ -42,7 +42,10 @@ DistributedColumns<T>::DistributedColumns(const comm::Communicator& ranks, const
 template <class T>
 void DistributedColumns<T>::scatter(const T* whole, std::int64_t rows, core::HostBuffer<T>& own) const {
   // Which arrays the source of radiation needs is known from `whole`, on the first rank alone.
-  if (!ranks_.broadcast(whole != nullptr)) return;
+  if (!ranks_.broadcast(whole != nullptr)) {
+    own = {};  // of an earlier atmosphere
+    return;
+  }
   const auto count = [&](std::int64_t columns) { return static_cast<std::size_t>(rows * columns); };
   if (own.size() != count(columns())) own = core::HostBuffer<T>(count(columns()), core::Pages::large);
   const Tiles tiles(ranks_.size(), rows, problem_.columns);

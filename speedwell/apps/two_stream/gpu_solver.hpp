@@ -30,13 +30,13 @@ template <class T>
 class GpuSolver {
  public:
   /// Allocates memory on the current device for the arrays that the atmosphere has and the method reads, the results
-  /// and scratch memory. Of `shape` the extents, the source and which pointers are null are used; its arrays are not
-  /// read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory,
+  /// and scratch memory. Of `shape` the extents, the source, cloud_top and which pointers are null are used; its arrays
+  /// are not read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory,
   /// and std::invalid_argument for clouds with Method::separate.
   GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused);
 
   /// Copies every array of `from`, which must have the shape and the arrays of that of the constructor, to the device,
-  /// and waits.
+  /// and waits. Throws std::invalid_argument for clouds that begin in another layer: the scratch memory depends on it.
   void upload(const Atmosphere<T>& from, const core::Stream& stream);
   /// The same without waiting: the arrays must not change or be freed before the stream has copied them.
   void upload_async(const Atmosphere<T>& from, const core::Stream& stream);

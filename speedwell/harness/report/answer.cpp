@@ -100,6 +100,9 @@ std::optional<double> executes_until_it_pays(const Line& line) {
   return std::max(1.0, std::ceil(extra / gain));
 }
 
+/// From this share of a limit on, the limit is said to bound a run. Below it, what bounds the run is not measured here.
+constexpr double close_to_limit = 0.5;
+
 /// Why the ratio is what it is, from both sides' limits.
 std::string why_of_pair(const Line& line) {
   const Outcome &host = *line.host(), &gpu = *line.gpu;
@@ -114,13 +117,14 @@ std::string why_of_pair(const Line& line) {
                        gpu.limit.limit->bound, host.limit.reason);
   const double on_host = share_of_limit(host), of_limits = host.limit.limit->seconds / gpu.limit.limit->seconds;
   const std::string &here = host.limit.limit->bound, &there = gpu.limit.limit->bound;
+  if (on_host < close_to_limit || on_gpu < close_to_limit)
+    return fmt::format(
+        "the host is at {} of its {} limit and the GPU at {} of its {} limit; the limits alone would give {}",
+        percent(on_host), here, percent(on_gpu), there, number(of_limits));
   const std::string both = here == there ? here + "-bound on both sides"
                                          : fmt::format("{}-bound on the host, {}-bound on the GPU", here, there);
-  if (on_host > 0.5 && on_gpu > 0.5)
-    return fmt::format("{}, at {} and {} of the limits: the ratio is about that of the {}, {}", both, percent(on_host),
-                       percent(on_gpu), here == there && here == "memory" ? "bandwidths" : "limits", number(of_limits));
-  return fmt::format("{} by what they must do; they reach {} and {} of that. The limits alone would give {}", both,
-                     percent(on_host), percent(on_gpu), number(of_limits));
+  return fmt::format("{}, at {} and {} of the limits: the ratio is about that of the {}, {}", both, percent(on_host),
+                     percent(on_gpu), here == there && here == "memory" ? "bandwidths" : "limits", number(of_limits));
 }
 
 /// "no limit: REASON". Ceilings that were not stable are told in one sentence, whichever they were.
@@ -147,14 +151,16 @@ std::string why(const Line& line) {
   const Outcome* own = line.gpu ? line.gpu : host;
   if (!own) return {};
   if (!own->limit.limit) return no_limit(*own);
-  const std::string of_limit = percent(share_of_limit(*own)) + " of the limit";
-  const std::string bound = own->limit.limit->bound + "-bound; ";
-  if (!line.core || !line.cores) return bound + fmt::format("{} is at {}", own->variant->name, of_limit);
+  const std::string& limit = own->limit.limit->bound;
+  const bool close = share_of_limit(*own) >= close_to_limit;
+  const std::string bound = close ? limit + "-bound; " : std::string();
+  const std::string share = percent(share_of_limit(*own)) + (close ? " of the limit" : " of its " + limit + " limit");
+  if (!line.core || !line.cores) return bound + fmt::format("{} is at {}", own->variant->name, share);
   const std::string all =
       fmt::format("{} on {}", line.cores->variant->name, core::counted(line.cores->threads, "thread"));
   const std::string ratio = number(execute_seconds(*line.core) / execute_seconds(*line.cores)) + " times as fast";
-  if (own == line.core) return bound + fmt::format("{} is at {}; {} is {}", own->variant->name, of_limit, all, ratio);
-  return bound + fmt::format("{} is at {} and {} as {}", all, of_limit, ratio, line.core->variant->name);
+  if (own == line.core) return bound + fmt::format("{} is at {}; {} is {}", own->variant->name, share, all, ratio);
+  return bound + fmt::format("{} is at {} and {} as {}", all, share, ratio, line.core->variant->name);
 }
 
 /// A sentence for each application; one that holds for several stands once.
@@ -179,12 +185,12 @@ std::string capital(std::string text) {
   return text;
 }
 
-/// "between 2.1 and 93 times as fast (17 in the middle)".
+/// "between 2.1 and 93 times as fast (median 17)".
 std::string range_text(std::vector<double> ratios) {
   std::sort(ratios.begin(), ratios.end());
   if (ratios.size() == 1) return number(ratios.front()) + " times as fast";
-  return fmt::format("between {} and {} times as fast ({} in the middle)", number(ratios.front()),
-                     number(ratios.back()), number(core::median(ratios)));
+  return fmt::format("between {} and {} times as fast (median {})", number(ratios.front()), number(ratios.back()),
+                     number(core::median(ratios)));
 }
 
 std::string closing(const std::vector<Line>& lines, const machine::Machine& machine, const Recorded& known) {
@@ -259,10 +265,10 @@ std::vector<std::string> head_of(const Shown& shown) {
   if (shown.gpu)
     head.insert(head.end(), {"GPU", "x", "x total"});
   else
-    head.emplace_back("x");
+    head.emplace_back("cores x");
   if (shown.limits) head.emplace_back("of limit");
   if (shown.energy) head.emplace_back("x J");
-  if (shown.remembered) head.insert(head.end(), {"an H200", "x"});
+  if (shown.remembered) head.insert(head.end(), {"an H200", "H200 x"});
   return head;
 }
 
@@ -302,10 +308,11 @@ std::string legend(const std::vector<Line>& lines, const Shown& shown) {
                               brief, core::counted(lines.size(), "row")),
                   0);
   }
-  text += shown.gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
-                    : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
+  text += shown.gpu
+              ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
+              : "one core: the serial code; cores x: how many times as fast all cores are, with threads and vectors\n";
   if (shown.remembered)
-    text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
+    text += "an H200: from the records that came with these sources; H200 x: over the host here, one core or all\n";
   if (shown.limits)
     text += fmt::format("of limit: the shortest time that measured rates allow, over the time of {}\n",
                         shown.gpu ? "the GPU" : "the faster of the two");

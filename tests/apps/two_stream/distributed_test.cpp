@@ -66,6 +66,21 @@ TEST(DistributedColumns, HaveTheBitsOfOneProcess) {
       }
 }
 
+TEST(DistributedColumns, HaveNoCloudsOfAnEarlierAtmosphere) {
+  const Problem problem{.kernel = Kernel::triple, .columns = 17, .layers = 4, .points = 2};
+  const SyntheticAtmosphere<double> data(problem);
+  Atmosphere<double> sky = data.atmosphere();
+  DistributedColumns<double> columns(ranks(), problem);
+  columns.scatter(is_root() ? &sky : nullptr);
+  EXPECT_NE(columns.atmosphere().cloud_fraction, nullptr);
+  sky.cloud_fraction = sky.cloud_optical_depth = sky.cloud_albedo = sky.cloud_asymmetry = nullptr;
+  columns.scatter(is_root() ? &sky : nullptr);
+  const Atmosphere<double> own = columns.atmosphere();
+  EXPECT_NE(own.optical_depth, nullptr);
+  for (const double* array : {own.cloud_fraction, own.cloud_optical_depth, own.cloud_albedo, own.cloud_asymmetry})
+    EXPECT_EQ(array, nullptr);
+}
+
 TEST(DistributedColumns, AreAtLeastAsManyAsRanks) {
   const auto columns = [](std::int64_t n) { return Problem{.columns = n, .layers = 2, .points = 1}; };
   EXPECT_EQ(DistributedColumns<double>(ranks(), columns(ranks().size())).columns(), 1);

@@ -113,6 +113,18 @@ TEST_F(TwoStreamGpu, CloudsMayBeginInAnyLayer) {
   }
 }
 
+TEST_F(TwoStreamGpu, RefusesCloudsThatBeginInAnotherLayer) {
+  const Problem p{.kernel = Kernel::triple, .columns = 7, .layers = 5, .points = 2};
+  const SyntheticAtmosphere<double> data(p);
+  auto a = data.atmosphere();
+  const core::Stream stream;
+  GpuSolver<double> solver(a, p.options);
+  a.cloud_top += 1;
+  EXPECT_THROW(solver.upload(a, stream), std::invalid_argument);
+  a.cloud_top -= 1;
+  solver.upload(a, stream);
+}
+
 TEST(TwoStreamGpuSolver, RefusesCloudsInSeparatePasses) {
   const Problem p{.kernel = Kernel::triple, .columns = 7, .layers = 3, .points = 2};
   const SyntheticAtmosphere<double> data(p);

@@ -51,6 +51,20 @@ std::vector<comm::Range> points_of(const std::vector<PlaneSlab>& slabs) {
   return all;
 }
 
+/// Collective. Runs `action` on each rank, and throws on all ranks what it throws on one of them, so that no rank waits
+/// for one that has given up.
+template <class Error, class Action>
+void throw_together(const comm::Communicator& ranks, const Action& action) {
+  std::string reason;
+  try {
+    action();
+  } catch (const Error& e) {
+    reason = e.what();
+  }
+  for (const std::string& text : ranks.gather(reason))
+    if (!text.empty()) throw Error(text);
+}
+
 /// What a rank of several has. On one there is a GpuSolver instead.
 class SlabOfSeveral {
  public:
@@ -118,7 +132,7 @@ class SlabOfSeveral {
     }
   }
   History finish(State* whole, const core::Stream& stream) {
-    sums_.check(stream);
+    check_together(stream);
     const Scalars end = scalars(stream);
     History h;
     h.steps.resize(static_cast<std::size_t>(end.step));
@@ -136,7 +150,7 @@ class SlabOfSeveral {
     return h;
   }
   void save(const core::Stream& stream) {
-    sums_.check(stream);
+    check_together(stream);
     const Scalars end = scalars(stream);
     for (int c = 0; c < 5; ++c)
       core::copy_async(start_.data() + own(c), vector(Shared::q) + own(c), static_cast<std::size_t>(slab_.count()),
@@ -151,6 +165,10 @@ class SlabOfSeveral {
   double exchange_seconds() const { return sums_.seconds(); }
 
  private:
+  /// Collective. Waits; throws on all ranks if one of them has waited for a sum in vain.
+  void check_together(const core::Stream& stream) const {
+    throw_together<core::DeviceError>(ranks_, [&] { sums_.check(stream); });
+  }
   std::size_t vector_size() const { return 5 * static_cast<std::size_t>(m_.stride); }
   /// The index of the first own point of variable c in a vector.
   std::ptrdiff_t own(int c) const { return std::ptrdiff_t{c} * m_.stride + slab_.first(); }
@@ -263,18 +281,6 @@ class SlabOfSeveral {
   numerics::LoopGraph loop_;
 };
 
-/// Collective. Throws on all ranks if one has too little free memory.
-void require_memory(const comm::Communicator& ranks, const Problem& problem, int max_steps) {
-  std::string reason;
-  try {
-    require_device_bytes(problem.extents, distributed_gpu_bytes(problem.extents, ranks.size(), max_steps));
-  } catch (const core::Unavailable& lacks) {
-    reason = lacks.what();
-  }
-  for (const std::string& text : ranks.gather(reason))
-    if (!text.empty()) throw core::Unavailable(text);
-}
-
 }  // namespace
 
 struct DistributedGpuSolver::Data {
@@ -294,7 +300,11 @@ DistributedGpuSolver::DistributedGpuSolver(const comm::Communicator& ranks, cons
   if (max_steps < 1)
     throw std::invalid_argument("blast_wave: the maximum number of steps must be at least 1, got " +
                                 std::to_string(max_steps));
-  require_memory(ranks, problem, max_steps);
+  throw_together<core::Unavailable>(ranks, [&] {
+    const int slabs = ranks.size();
+    require_device_bytes(problem.extents, distributed_gpu_bytes(problem.extents, slabs, max_steps),
+                         slabs == 1 ? "" : "each of " + std::to_string(slabs) + " slabs of ");
+  });
   if (ranks.size() == 1)
     data_->alone.emplace(problem, BlockSource::recomputed, max_steps, stream);
   else

@@ -4,7 +4,7 @@
 // A slab's kernels store the points that a neighbour needs straight into its halo. The sum over the ranks that ends
 // each pass tells that they have arrived, so that nothing else is exchanged:
 //   the state q     (two planes) stored by commit(),           there after the maximum of the rates in begin_step();
-//   b as r and p    (one plane)  stored by right_hand_sides(), there after its sum;
+//   b as r and p, and x = 0 (one plane) stored by right_hand_sides(), there after its sum;
 //   v = A p, t = A s (one plane) stored by product(),          there after the sums of the product.
 // update() computes x, r and p in the halo, too, from the neighbours' v and t and the same scalars: with the
 // neighbours' bits. A rank that has passed a sum knows that the others have entered it and have finished what precedes

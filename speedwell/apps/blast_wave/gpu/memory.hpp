@@ -10,14 +10,16 @@
 
 namespace speedwell::blast_wave {
 
-/// Throws core::Unavailable if fewer than `needed` bytes are free on the current device. `e` is named in the message.
-inline void require_device_bytes(const Extents& e, double needed) {
+/// Throws core::Unavailable if fewer than `needed` bytes are free on the current device. The message names `e`, and
+/// before it `part_of`, the part of it that needs them.
+inline void require_device_bytes(const Extents& e, double needed, const std::string& part_of = "") {
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (needed > static_cast<double>(free))
-    throw core::Unavailable("blast_wave: a mesh of " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
-                            std::to_string(e.nz) + " points needs " + core::format_bytes(needed) +
-                            " of device memory; " + core::format_bytes(static_cast<double>(free)) + " are free");
+    throw core::Unavailable("blast_wave: " + part_of + "a mesh of " + std::to_string(e.nx) + " x " +
+                            std::to_string(e.ny) + " x " + std::to_string(e.nz) + " points needs " +
+                            core::format_bytes(needed) + " of device memory; " +
+                            core::format_bytes(static_cast<double>(free)) + " are free");
 }
 
 /// A buffer that is filled with zeros on the stream.

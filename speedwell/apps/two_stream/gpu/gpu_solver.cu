@@ -1,6 +1,8 @@
 // The memory and the copies of GpuSolver.
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
@@ -76,6 +78,10 @@ void GpuSolver<T>::upload(const Atmosphere<T>& from, const core::Stream& stream)
 }
 template <class T>
 void GpuSolver<T>::upload_async(const Atmosphere<T>& from, const core::Stream& stream) {
+  if (from.cloud_fraction && from.cloud_top != state_->shape.cloud_top)
+    throw std::invalid_argument("two_stream: clouds from layer " + std::to_string(from.cloud_top) +
+                                " on, for a solver of clouds from layer " + std::to_string(state_->shape.cloud_top) +
+                                " on");
   std::size_t i = 0;
   for (const auto& [array, size] : state_->arrays())
     if (state_->shape.*array) {

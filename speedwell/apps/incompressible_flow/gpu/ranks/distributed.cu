@@ -272,13 +272,13 @@ template <class T>
 std::array<double, 3> DistributedGpuSolver<T>::force(const core::Stream& stream) const {
   const Parts& p = *parts_;
   gpu::StepValues last = p.host_values;
-  if (p.problem.keeps_bulk()) {  // every rank has computed them from the same sums
+  if (p.problem.keeps_bulk()) {  // every rank has computed its force from the same sums
     core::copy_async(&last, p.values.data(), 1, stream);
     stream.synchronize();
   }
   std::array<double, 3> mean;
   for (std::size_t d = 0; d < 3; ++d)
-    mean[static_cast<std::size_t>(p.choice.order[d])] = last.acceleration[d] + last.bulk_force[d];
+    mean[static_cast<std::size_t>(p.choice.order[d])] = p.host_values.acceleration[d] + last.bulk_force[d];
   return mean;
 }
 

@@ -1,11 +1,13 @@
-#include "speedwell/process/spinning.hpp"
+#include "speedwell/process/threads.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <initializer_list>
 
 namespace speedwell::process {
+namespace {
 
 // Some 20 to 45 us, as a pause of the processor takes 40 to 140 cycles: longer than threads of a balanced loop wait for
 // each other, and hardly longer than it takes to wake one that sleeps.
@@ -23,6 +25,24 @@ void bound_spinning(char** argv) {
     execv(path, argv);
   }
   unsetenv("GOMP_SPINCOUNT");
+}
+
+}  // namespace
+
+void begin_on_first_processor() {
+  cpu_set_t all, first;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  int cpu = 0;
+  while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &all)) ++cpu;
+  if (cpu == CPU_SETSIZE) return;
+  CPU_ZERO(&first);
+  CPU_SET(cpu, &first);
+  if (sched_setaffinity(0, sizeof first, &first) == 0) sched_setaffinity(0, sizeof all, &all);
+}
+
+void set_up_threads(char** argv) {
+  bound_spinning(argv);
+  begin_on_first_processor();
 }
 
 }  // namespace speedwell::process
