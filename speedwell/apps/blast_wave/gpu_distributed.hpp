@@ -6,9 +6,9 @@
 //
 // The method is that of GpuSolver with BlockSource::recomputed, with its kernels, and its loop over iterations on the
 // device. Kernels store what a neighbour needs straight into its memory: in a step two planes of the state and one of
-// each of the first residual, direction and increment, and in an iteration one of each of its two products. The sums over the ranks, which an iteration has after each product
-// anyway, tell that the planes have arrived. So there are no messages besides, nothing to wait for but these sums, and
-// all transfers travel while the product computes.
+// each of the first residual, direction and increment, and in an iteration one of each of its two products. The sums
+// over the ranks, which an iteration has after each product anyway, tell that the planes have arrived. So there are no
+// messages besides, nothing to wait for but these sums, and all transfers travel while the product computes.
 #pragma once
 
 #include <string>
@@ -35,10 +35,10 @@ namespace speedwell::blast_wave {
 class DistributedGpuSolver {
  public:
   /// Allocates all memory on the current device, 58 numbers in f64 per point of the slab and four planes more; the
-  /// state is undefined. A history has at most `max_steps` steps. `ranks` must outlive the object. Throws std::invalid_argument for a problem
-  /// that is not valid, more than one rank for each two planes along z, or `max_steps` below 1; core::Unavailable, on
-  /// all ranks, if a device has too little free memory, the ranks are on several hosts or more than 16, or a GPU cannot
-  /// map the memory of another.
+  /// state is undefined. A history has at most `max_steps` steps. `ranks` must outlive the object. Throws
+  /// std::invalid_argument for a problem that is not valid, more than one rank for each two planes along z, or
+  /// `max_steps` below 1; core::Unavailable, on all ranks, if a device has too little free memory, the ranks are on
+  /// several hosts or more than 16, or a GPU cannot map the memory of another.
   DistributedGpuSolver(const comm::Communicator& ranks, const Problem& problem, int max_steps,
                        const core::Stream& stream);
 

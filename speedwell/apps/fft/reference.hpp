@@ -1,6 +1,6 @@
-// The oracle: discrete Fourier transforms in extended precision (long double), computed from the definition. It shares
-// no code with the implementations that it verifies. X[k] = sum_n x[n] e^{-2 pi i k n / N}, unscaled; backward has the
-// opposite sign.
+// The oracle: discrete Fourier transforms in extended precision (long double), by a recursion over the prime factors
+// that tests hold against the sums of the definition. It shares no code with the implementations that it verifies.
+// X[k] = sum_n x[n] e^{-2 pi i k n / N}, unscaled; backward has the opposite sign.
 #pragma once
 
 #include <complex>

@@ -31,8 +31,8 @@ class GpuSolver {
  public:
   /// Allocates memory on the current device for the arrays that the atmosphere has and the method reads, the results
   /// and scratch memory. Of `shape` the extents, the source, cloud_top and which pointers are null are used; its arrays
-  /// are not read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little memory,
-  /// and std::invalid_argument for clouds with Method::separate.
+  /// are not read. Options::threads has no meaning here. Throws core::DeviceError if there is no device, or too little
+  /// memory, and std::invalid_argument for clouds with Method::separate.
   GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused);
 
   /// Copies every array of `from`, which must have the shape and the arrays of that of the constructor, to the device,

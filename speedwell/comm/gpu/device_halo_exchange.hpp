@@ -16,7 +16,7 @@
 
 namespace speedwell::comm {
 
-/// Element is any trivially copyable type; instantiated for float and double.
+/// Element is float or double.
 template <class Element>
 class DeviceHaloExchange {
  public:
