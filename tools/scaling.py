@@ -7,9 +7,10 @@ A document has markers, each alone on its line; what stands between them is repl
     <!-- /scaling -->
 
 FOLDER, below the root of the tree, has the records of one machine (records.jsonl), those of one command behind those of the other, and what the commands
-printed (scale.txt), of which the model's predictions are taken; or it has a folder with these for each command, as tools/measure.py writes them. A table has a row for each problem: the times on the first and on the last number of ranks or
-GPUs, the speed-ups in between, and beside them the one process and the model. The curves of efficiency become docs/images/scaling/NAME.svg, where NAME is that
-of the folder's path below results/ with hyphens; they need matplotlib.
+printed (scale.txt), of which the model's predictions are taken where the model is at most 15 % off on the largest number that was measured; or it has a
+folder with these for each command, as tools/measure.py writes them. A table has a row for each problem: the times on the first and on the last number
+of ranks or GPUs, the speed-ups in between, and beside them the one process and the model. The curves of efficiency become
+docs/images/scaling/NAME.svg, where NAME is that of the folder's path below results/ with hyphens; they need matplotlib.
 
 --digests FILE: digests of the present sources (cmake/source_digest.cmake), to mark what was measured with older ones.
 --check: writes nothing; the status is 1, with a line for each reason, if a table or a picture is not what would be written (marks of older sources aside).
@@ -38,6 +39,7 @@ DOCUMENTS = ("docs/several-devices.md",)
 PICTURES = pathlib.Path("docs/images/scaling")
 OPENING = re.compile(r"<!-- scaling: (\S+) -->\Z")
 CLOSING = "<!-- /scaling -->"
+MAX_OFF_PERCENT = 15  # the model foresees nothing where it is further off on the largest number that was measured
 SERIES_OF_A_PICTURE = 6  # as many as there are colours
 # A line of scale.txt that begins a command's output, and one of the model's.
 TITLE = re.compile(r".*: (strong|weak) scaling of (\S+), (?:of one (?:GPU|rank) )?(\S.*)\Z")
@@ -207,20 +209,34 @@ def described(found, digests):
     if any(marked(series, {}) for series in found):
         text += " n: passes, where there are fewer than 5."
     if any(tables.STALE in marked(series, digests) for series in found):
-        text += " †: measured with older sources."
+        text += f" {tables.STALE_LEGEND}."
     return text
 
 
+def doubt(series, model):
+    """Returns why the model's predictions are not shown, or nothing: it has to be near what was measured on the largest number of ranks or GPUs."""
+    last, unit = series.counts[-1], "GPUs" if series.is_on_gpus else "ranks"
+    off = model.off.get(last)
+    if off is None:
+        return f"the model says nothing of the {last} {unit} that were measured"
+    return f"the model is {abs(off)} % too {'long' if off > 0 else 'short'} on {last} {unit}" if abs(off) > MAX_OFF_PERCENT else ""
+
+
 def predictions(found, models):
-    """Returns a table of predicted times, or nothing."""
-    rows = [(series, model.predicted) for series, model in zip(found, models)]
-    numbers = sorted({n for _, times in rows for n in times} - {n for series in found for n in series.counts})
-    if not numbers:
-        return ""
+    """Returns a table of predicted times and a sentence on the series that have none for the model's error, or nothing."""
+    rows = [(series, model.predicted, doubt(series, model)) for series, model in zip(found, models) if model.predicted]
+    measured = {n for series in found for n in series.counts}
+    numbers = sorted({n for _, times, why in rows if not why for n in times} - measured)
     unit = "GPUs" if found[0].is_on_gpus else "ranks"
-    lines = [["predicted", *(f"{n} {unit}" for n in numbers)], ["---", *["---:"] * len(numbers)]]
-    lines += [[name_of(series), *(times.get(n, DASH) for n in numbers)] for series, times in rows if times]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    parts = []
+    if numbers:
+        lines = [[f"predicted, as if all {unit} were linked as these are", *(f"{n} {unit}" for n in numbers)], ["---", *["---:"] * len(numbers)]]
+        lines += [[name_of(series), *(times.get(n, DASH) for n in numbers)] for series, times, why in rows if not why and set(times) - measured]
+        parts.append("\n".join("| " + " | ".join(line) + " |" for line in lines))
+    doubted = [f"{name_of(series)}: no prediction: {why}" for series, _, why in rows if why]
+    if doubted:
+        parts.append("; ".join(doubted) + ".")
+    return "\n\n".join(parts)
 
 
 # --- pictures ------------------------------------------------------------------------------------------------------------
@@ -299,7 +315,7 @@ def updated(text, digests, name):
 
 
 def without_marks(text):
-    return text.replace(f"{tables.STALE}: measured with older sources.", "").replace(tables.STALE, "")
+    return text.replace(f" {tables.STALE_LEGEND}.", "").replace(tables.STALE, "")
 
 
 def main():

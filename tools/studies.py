@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes docs/studies.md from docs/studies/*.toml and the records: tools/studies.py [--digests FILE | --check]
 
-The page has a row for each numbered table and figure of the studies that Speedwell follows: what it shows, the command that repeats it, what the
-records have, what was published. Published values are typed in the TOML files; measured ones are drawn from the records here. docs/studies/README.md
-describes the files. The packages of docs/python.md are needed.
+The page has every numbered table and figure of the studies that Speedwell follows: what it shows, the command that repeats it, what the records have,
+what was published. Those that follow each other with the same command and figures share a row, and what has nothing to measure is named in a
+sentence. Published values are typed in the TOML files; measured ones are drawn from the records here. docs/studies/README.md describes the files.
+The packages of docs/python.md are needed.
 
 --digests FILE: digests of the present sources (cmake/source_digest.cmake), to mark what was measured with older ones; without it there are no marks.
 --check: writes nothing; the status is 1, with a line for each reason, if the page is not what would be written (marks of older sources aside), if a row
@@ -22,7 +23,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 
 from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
-from speedwell.text import DASH, digits, percent, seconds, times  # noqa: E402
+from speedwell.text import DASH, digits, joined, percent, seconds, times  # noqa: E402
 from study_figures import figures, file_of, picture_of  # noqa: E402
 from study_records import Archive, base_of, listed, one, quantity, read_studies  # noqa: E402
 
@@ -36,12 +37,15 @@ NAMES = {"execute": "execute", "end_to_end": "end to end", "rate": "", "bandwidt
          "power": "power while it executes", "rest": "power at rest"}
 INTRODUCTION = """# Tables and figures of the studies
 
-Speedwell follows five studies. This page has a row for each of their numbered tables and figures: the command that repeats it here, what our records
-have, and what was published. *Published* is of the machine of the study, so that the two columns show the same quantity, not the same hardware;
-where a study draws a curve without naming its values, the values that its text names stand there. Rows without a record say why, and those
-that repeat a part say which. Records have more sizes and variants than the rows show; pages of applications and `speedwell report` have them all.
+Speedwell follows five studies. This page has all of their numbered tables and figures: the command that repeats each here, what our records
+have, and what was published. Those that follow each other share a row where they are repeated by the same command and records; those in which
+nothing can be measured, such as diagrams and photographs, stand in a sentence below the table of their chapter. *Published* is of the machine of
+the study, so that the two columns show the same quantity, not the same hardware; where a study draws a curve without naming its values, the values
+that its text names stand there. Rows without a record say why, and those that repeat a part say which. Records have more sizes and variants than
+the rows show; pages of applications and `speedwell report` have them all.
 
-n: passes, where there are fewer than 5. †: measured with older sources. [How to read the figures](reading-figures.md) tells what execute and
+n: passes, where there are fewer than 5. †: measured with older sources, whose limits may count operations and bytes differently.
+[How to read the figures](reading-figures.md) tells what execute and
 end to end are; the names of variants are explained on the pages of the applications. The page is made by `tools/studies.py` from
 [docs/studies](studies/README.md) and from the records named in the last column; `tools/studies.py --check` tests it. The pictures, behind the tables
 of each study, are drawn by `tools/study_figures.py` from the same records: what was measured here with solid lines and filled markers, what was
@@ -191,16 +195,16 @@ def link(file):
     return f"[{file.removeprefix('results/')}]({os.path.relpath(file, pathlib.Path(PAGE).parent)})"
 
 
-def row_text(root, study, row, archive, wrong):
+def row_cells(root, study, row, archive, wrong):
+    """Returns what the cells of a row have beside its number, its title and what was published: application, command, figures and reason, records."""
     measured = []
     for selector in row.get("measured", []):
         try:
             measured += lines_of(selector, row, archive)
         except (ValueError, KeyError, SpeedwellError) as error:
             wrong.append(str(error) if row["number"] in str(error) else f"{row['number']}: {error}")
-    shows = tables.plain(row["title"])
-    if page_of(root, row.get("application", "")):
-        shows += f" ({link(str(page_of(root, row['application']))).replace(str(page_of(root, row['application'])), row['application'], 1)})"
+    page = page_of(root, row.get("application", ""))
+    application = f" ({link(str(page)).replace(str(page), row['application'], 1)})" if page else ""
     measured += [tables.plain(row["reason"], 400)] if row.get("reason") else []
     command = f"`{row['command'].replace('|', chr(92) + '|')}`" if row.get("command") else DASH
     try:
@@ -209,8 +213,43 @@ def row_text(root, study, row, archive, wrong):
     except ValueError as error:
         wrong.append(str(error))
         links = []
-    return "| " + " | ".join([row["number"], shows, command, "<br>".join(measured) or DASH, tables.plain(row.get("published", DASH), 400),
-                              "<br>".join(links + [link(file) for file in files_of(row)]) or DASH]) + " |\n"
+    return application, command, "<br>".join(measured) or DASH, "<br>".join(links + [link(file) for file in files_of(row)]) or DASH
+
+
+def grouped(rows, key, expected):
+    """Returns the rows in groups: of tables or of figures that follow each other in the study, and have the same key."""
+    groups, place = [], {number: i for i, number in enumerate(expected)}
+    for row in rows:
+        last = groups[-1][-1] if groups else None
+        follows = last and place.get(row["number"], 0) == place.get(last["number"], 0) + 1 and row["number"].split()[0] == last["number"].split()[0]
+        if follows and key(row) == key(last):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
+def numbers_of(rows):
+    """Returns "figure 7.6", "figures 7.6 and 7.7" or "figures 7.6 to 7.9"."""
+    kind, first = rows[0]["number"].split()
+    if len(rows) == 1:
+        return f"{kind} {first}"
+    return f"{kind}s {first} {'and' if len(rows) == 2 else 'to'} {rows[-1]['number'].split()[1]}"
+
+
+def each_of(rows, key):
+    """Returns the text of some rows: once where all have the same, else one line for each with its number."""
+    texts = [tables.plain(row.get(key, DASH), 400) for row in rows]
+    return texts[0] if len(set(texts)) == 1 else "<br>".join(f"{row['number'].split()[1]}: {text}" for row, text in zip(rows, texts))
+
+
+def nothing_to_measure(rows, expected):
+    """Returns a sentence on the rows of a chapter that are not applicable, with their titles and reasons; nothing where there are none."""
+    parts = []
+    for group in grouped(rows, lambda row: row.get("reason", ""), expected):
+        titles, reason = [tables.plain(row["title"]) for row in group], tables.plain(group[0].get("reason", "").rstrip("."), 400)
+        parts.append(f"{numbers_of(group)}, {joined(titles)} ({reason[:1].lower()}{reason[1:]})")
+    return f"\nNothing to measure: {'; '.join(parts)}.\n" if parts else ""
 
 
 def chapter_of(row):
@@ -219,7 +258,7 @@ def chapter_of(row):
 
 
 def section(root, study, archive, wrong):
-    """Returns the text of a study: a table, or one for each chapter."""
+    """Returns the text of a study: a table and a sentence, or these for each chapter."""
     head = study.head
     text = f"\n## {head['title']}\n\n{head['source']}\n"
     order = {number: i for i, number in enumerate(study.expected())}
@@ -227,8 +266,16 @@ def section(root, study, archive, wrong):
     for chapter in dict.fromkeys(sorted(map(chapter_of, rows), key=lambda c: (not c.isdigit(), int(c) if c.isdigit() else 0, c))):
         name = head.get("chapters", {}).get(chapter)
         text += f"\n### {name}\n" if name else ""
-        text += "\n| | What it shows | Command | Measured here, or why not | Published | Records |\n| --- | --- | --- | --- | --- | --- |\n"
-        text += "".join(row_text(root, study, row, archive, wrong) for row in rows if chapter_of(row) == chapter)
+        mine = [row for row in rows if chapter_of(row) == chapter]
+        cells = {id(row): row_cells(root, study, row, archive, wrong) for row in mine}
+        lines = grouped([row for row in mine if state_of(row) != "none"], lambda row: cells[id(row)], study.expected())
+        if lines:
+            text += "\n| | What it shows | Command | Measured here, or why not | Published | Records |\n| --- | --- | --- | --- | --- | --- |\n"
+        for group in lines:
+            application, command, measured, files = cells[id(group[0])]
+            shows, published = each_of(group, "title") + application, each_of(group, "published")
+            text += "| " + " | ".join([numbers_of(group), shows, command, measured, published, files]) + " |\n"
+        text += nothing_to_measure([row for row in mine if state_of(row) == "none"], study.expected())
     return text
 
 

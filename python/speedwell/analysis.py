@@ -3,7 +3,7 @@ fastest on which device, and ratios of times with their intervals. All reports s
 from dataclasses import dataclass
 
 from . import records
-from .problem_text import is_placeholder
+from .problem_text import ignored, is_placeholder
 
 LIMIT_TOLERANCE = 1.02  # both times are medians that repeat within about a percent: 2 % is noise, more is a wrong limit
 PUBLISHED_PASSES = 5  # figures of fewer passes are marked wherever they are shown
@@ -230,12 +230,13 @@ class Labels:
         self.shared = {k for k, v in first.items() if all(t.get(k) == records.value_text(v) for t in texts)}
         self.everywhere = ", ".join(f"{k}={records.value_text(first[k])}" for k in sorted(self.shared)
                                     if records.value_text(first[k]))
-        # The same without those that say that the application chooses, such as gap_open=-1 or nx=0.
+        # The same without those that say that the application chooses, such as gap_open=-1 or nx=0, or that have no effect, such as nx beside n.
+        without = set.intersection(*(ignored(r.data) for r in runs)) if runs else set()
         self.chosen_everywhere = ", ".join(f"{k}={records.value_text(first[k])}" for k in sorted(self.shared)
-                                           if not is_placeholder(k, first[k]))
+                                           if k not in without and not is_placeholder(k, first[k]))
 
     def distinct(self, problem):
-        return records.label(problem.first.data, self.shared)
+        return records.label(problem.first.data, self.shared | ignored(problem.first.data))
 
     def of(self, problem):
         return self.distinct(problem) or problem.first.data["size"]

@@ -2,11 +2,14 @@
 takes them from its sizes, whose texts records do not hold."""
 import os
 
+from .model import value_text
 from .text import digits, number_of_bytes, printable
 
 # Parameters of the shape that another parameter gives where they are 0.
 _DERIVED_IF_ZERO = {"n", "nx", "ny", "nz", "bits", "sections", "batch"}
 _ELEMENT_BYTES = {"f64": 8, "f32": 4}
+_EXTENTS = ("nx", "ny", "nz")
+_EXTENTS_BEFORE_N = {"wavefront", "incompressible_flow"}  # where both n and an extent are set, these applications take the extent, the others n
 
 
 def is_placeholder(key, value):
@@ -14,6 +17,16 @@ def is_placeholder(key, value):
     if isinstance(value, bool):
         return False
     return value == "" or value == -1 or (key in _DERIVED_IF_ZERO and value == 0)
+
+
+def ignored(data):
+    """Returns the parameters of a run's problem that have no effect beside the others: extents of a mesh where n is set, or n where all extents are."""
+    problem = data["problem"]
+    if not problem.get("n"):
+        return set()
+    if data["application"] not in _EXTENTS_BEFORE_N:
+        return {key for key in _EXTENTS if key in problem}
+    return {"n"} if all(problem.get(key) for key in _EXTENTS) else set()
 
 
 def _count(value):
@@ -25,10 +38,9 @@ def _count(value):
 
 
 def _shape(p, overridden_by_n=True):
-    """Returns "128^3" or "128 x 128 x 32" of the extents of a mesh. Where both n and an extent are set, most applications take n; the others
-    (`overridden_by_n` false) take the extent."""
+    """Returns "128^3" or "128 x 128 x 32" of the extents of a mesh; `overridden_by_n` says whether n counts where both are set."""
     n = p.get("n") or 0
-    extents = [n if overridden_by_n and n else p.get(key) or n for key in ("nx", "ny", "nz")]
+    extents = [n if overridden_by_n and n else p.get(key) or n for key in _EXTENTS]
     if not all(extents):
         return ""
     return f"{extents[0]}^3" if len(set(extents)) == 1 else " x ".join(map(str, extents))
@@ -50,7 +62,7 @@ _WRITERS = {
     "matvec": lambda p: [f"{p.get('n') or p['rows']} x {p.get('n') or p['columns']}", p["precision"]],
     "alignment": lambda p: [f"{p['queries']} x {p['subjects']} {p['alphabet']}{'s' if p['alphabet'] == 'protein' else ''}"],
     "ssca1": lambda p: [f"kernel {p['kernel']}", f"{_count(p['main_length'])} x {_count(p['match_length'])}"],
-    "wavefront": lambda p: [_shape(p, overridden_by_n=False), p["precision"]],
+    "wavefront": lambda p: [_shape(p, overridden_by_n=False), p["precision"], f"{p['loops']} loops" if p.get("loops") else ""],
     "fft": _fft,
     "npb": lambda p: [p["kernel"].upper(), f"class {p['class']}"],
     "stencil": lambda p: ["7-point" if p["kernel"] == "e" else p["kernel"], _shape(p), p["precision"] if p["precision"] != "f64" else ""],
@@ -79,3 +91,18 @@ def short(data):
     values = [f"{key}={digits(value, 4) if isinstance(value, float) else value}" for key, value in sorted(problem.items())
               if not is_placeholder(key, value)]
     return printable(", ".join(values) or data["size"] or "", 80)
+
+
+def distinct_texts(problems):
+    """Returns the short descriptions of the problems of a table. Those that would be alike have, after it, the parameters that differ between them."""
+    texts = [short(data) for data in problems]
+    of_text = {}
+    for data, text in zip(problems, texts):
+        of_text.setdefault((data["application"], text), []).append(data)
+    return [_distinguished(data, text, of_text[data["application"], text]) for data, text in zip(problems, texts)]
+
+
+def _distinguished(data, text, alike):
+    differing = [key for key in sorted(data["problem"]) if len({value_text(other["problem"].get(key)) for other in alike}) > 1]
+    values = [f"{key}={value_text(data['problem'][key])}" for key in differing if key not in ignored(data)]
+    return ", ".join([text, *values])

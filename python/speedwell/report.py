@@ -17,6 +17,7 @@ from .page_template import asset, environment
 from .plots import Plots
 from .report_cells import VARIANTS, figure, other_rows, problem_words, summary_row, variant_row, verdict_text
 from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
+from .table_cells import STALE_LIMITS
 from .text import DASH, interval, joined, percent, plural, printable, seconds, times
 
 MAX_BYTES = 5_000_000
@@ -218,7 +219,7 @@ def _marks(machine, runs):
         marks.append(f"busy …: other processes used so much of the processors meanwhile, up to {percent(max(busy))} ({plural(len(busy), 'run')}): "
                      "these times are too long, and speed-ups over them too large.")
     if stale:
-        marks.append(f"†: measured with older sources than the newest record of the same application ({len(stale)} runs).")
+        marks.append(f"†: measured with older sources than the newest record of the same application ({len(stale)} runs); {STALE_LIMITS}.")
     if dirty:
         marks.append(f"‡: measured with local changes to the sources ({dirty} runs).")
     return marks

@@ -13,6 +13,7 @@ SCALE = """Heat: strong scaling of multi, heat n=100 precision=f64 seed=1
      1     8 ms       1.00       100 %      0 %         ok
     64  0.25 ms      32.00        50 %      9 %  predicted
   the model says 4.4 ms for 2 GPUs, and 4.0 ms was measured (+10 %)
+  the model says 2.2 ms for 4 GPUs, and 2.5 ms was measured (-12 %)
 """
 
 
@@ -52,12 +53,21 @@ def test_a_row_has_times_speed_ups_the_one_gpu_and_the_model(tree):
     assert len(found) == 1 and not found[0].is_weak
     head, _, row = text.splitlines()[:3]
     assert head.startswith("| application, problem | 1 GPU | 4 GPUs | speed-up of 2, 4 | efficiency, 4 | exposed, 4 | over `cuda` | model |")
-    assert row == "| `heat`, n=100, precision=f64 | 8.00 ms | 2.50 ms | 2.00, 3.20 | 70 % | 20 % | 1.75, 2.80 | +10 %, – |"
+    assert row == "| `heat`, n=100, precision=f64 | 8.00 ms | 2.50 ms | 2.00, 3.20 | 70 % | 20 % | 1.75, 2.80 | +10 %, -12 % |"
 
 
 def test_predicted_times_of_other_numbers_stand_in_a_table_of_their_own(tree):
     text, _ = scaling.content(tree(STRONG), {})
-    assert "| predicted | 64 GPUs |" in text and "| 0.25 ms |" in text
+    assert "| predicted, as if all GPUs were linked as these are | 64 GPUs |" in text and "| 0.25 ms |" in text and "no prediction" not in text
+
+
+@pytest.mark.parametrize("printed, why", [
+    (SCALE.replace("-12", "-16"), "the model is 16 % too short on 4 GPUs"), (SCALE.replace("-12", "+41"), "the model is 41 % too long on 4 GPUs"),
+    ("".join(line for line in SCALE.splitlines(keepends=True) if "4 GPUs" not in line), "the model says nothing of the 4 GPUs that were measured")])
+def test_a_model_that_is_far_off_on_the_largest_number_predicts_nothing(tree, printed, why):
+    text, _ = scaling.content(tree(STRONG, printed), {})
+    assert "linked as these are" not in text and "0.25 ms" not in text
+    assert f"`heat`, n=100, precision=f64: no prediction: {why}." in text
 
 
 def test_a_problem_that_grows_is_weak_and_its_speed_up_is_that_of_the_rate(tree):
@@ -79,7 +89,7 @@ def test_what_the_model_said_belongs_to_the_series_in_the_same_order(tree):
     text, found = scaling.content(tree(runs, printed), {})
     assert [series.is_weak for series in found] == [True, False]
     weak, strong = text.splitlines()[2:4]
-    assert weak.endswith("| +20 %, – |") and strong.endswith("| +10 %, – |")
+    assert weak.endswith("| +20 %, – |") and strong.endswith("| +10 %, -12 % |")
 
 
 def test_a_folder_may_have_one_for_each_command(tree):

@@ -115,6 +115,34 @@ def test_every_table_and_figure_of_a_study_has_one_row(made):
         "fourier-1822: figure 1.1 has 1 rows, and the study has no such table or figure in its list"]
 
 
+MANY = HEAD.replace('["1.1"]', '["1.1-1.4"]').replace("tables", "figures")
+
+
+def test_figures_that_follow_each_other_with_the_same_content_share_a_row(made):
+    rows = [row(f"figure 1.{i}", title=f'"time on machine {i}"', measured=f"[{MEASURED}]", published=f'"{i} s"') for i in (1, 2, 3)]
+    other = row("figure 1.4", title='"time of a step"', command='"speedwell compare heat"', measured=f"[{MEASURED}]")
+    text, wrong = made("".join([*rows, other]), head=MANY)
+    assert wrong == [] and "| [Heat, 1822](#heat-1822) | 4 | 4 | 0 | 0 | 0 |" in text, "each counts"
+    assert ("| figures 1.1 to 1.3 | 1.1: time on machine 1<br>1.2: time on machine 2<br>1.3: time on machine 3 ([heat](../speedwell/apps/heat/README.md)) | "
+            "`speedwell compare heat --variant cuda` | cuda, execute: 25.0 ms | 1.1: 1 s<br>1.2: 2 s<br>1.3: 3 s | ") in text
+    assert "| figure 1.4 | time of a step (" in text
+    text, wrong = made("".join([rows[0], rows[2], other, row("figure 1.2", reason='"Not yet measured."', command=None)]), head=MANY)
+    assert wrong == [] and "figures" not in text.split("| Records |")[1].split("\n\n")[0], "those between them differ"
+    assert made("".join([*rows[:2], other]), head=MANY)[1] == ["fourier-1822: figure 1.3 has 0 rows"]
+
+
+def test_what_has_nothing_to_measure_is_one_sentence_of_its_chapter(made):
+    def of(i, reason):
+        return row(f"figure 1.{i}", title=f'"shape {i}"', reason=f'"{reason}"', command=None, application=None, applicable="false")
+    text, wrong = made(of(1, "Diagram of hardware.") + of(2, "Diagram of hardware.") + of(3, "Picture of a machine.")
+                       + row("figure 1.4", measured=f"[{MEASURED}]"), head=MANY)
+    assert wrong == [] and "| [Heat, 1822](#heat-1822) | 4 | 1 | 0 | 0 | 3 |" in text
+    assert "\nNothing to measure: figures 1.1 and 1.2, shape 1 and shape 2 (diagram of hardware); figure 1.3, shape 3 (picture of a machine).\n" in text
+    assert "| figure 1.1 |" not in text and "| figure 1.4 |" in text
+    text, _ = made("".join(of(i, "Diagram of hardware.") for i in (1, 2, 3, 4)), head=MANY)
+    assert "What it shows" not in text and "figures 1.1 to 1.4, shape 1, shape 2, shape 3 and shape 4 (" in text
+
+
 @pytest.mark.parametrize("part, expected", [("II", ["II"]), ("1-3", ["1", "2", "3"]), ("4.9-4.11", ["4.9", "4.10", "4.11"]), ("A.1-A.2", ["A.1", "A.2"])])
 def test_ranges_of_numbers(part, expected):
     assert study_records.numbers(part) == expected

@@ -87,7 +87,8 @@ def test_few_passes_and_older_sources_are_marked():
     few = [run(variant="openmp", passes=[1.0, 1.1]), run(variant="cuda", kind="gpu", time=0.1, digest="old")]
     table = tables.table(docs(*few), "heat", {"heat": "aa"})
     assert [r[4] for r in rows(table)][0] == "n=2" and rows(table)[1][3] == "100.0 ms †"
-    assert "n: passes, where there are fewer than 5." in table and "†: measured with older sources." in table
+    assert "n: passes, where there are fewer than 5." in table and "†: measured with older sources; their limits may count operations" in table
+    assert "†: measured with older sources.\n" in tables.table(docs(*few), "ladder heat standard execute", {"heat": "aa"}), "it has no limits"
     unmarked = tables.table(docs(*few), "heat")
     assert "†" not in unmarked, "the present sources are not given"
     summary = rows(tables.table(docs(*few), "summary", {"heat": "aa"}))[0]
@@ -98,8 +99,8 @@ def test_runs_that_did_not_pass_have_their_outcome_and_no_figures():
     table = tables.table(docs(run(variant="openmp", status="failed"), run(variant="cuda", kind="gpu", status="skipped", reason="no | GPU"),
                               run(variant="peer", status="error", reason="out of <memory>")), "heat")
     found = rows(table)
-    assert all(r[3:9] == ["–"] * 6 for r in found)
-    assert [r[9] for r in found] == ["**FAILED**", "**error**: out of &lt;memory&gt;"]
+    assert table.splitlines()[0] == "| Problem | Variant | Device | Execute, median | Verdict |", "columns without a value are left out"
+    assert [r[3:] for r in found] == [["–", "**FAILED**"], ["–", "**error**: out of &lt;memory&gt;"]]
     assert r"Not run: cuda (no \| GPU). " in table
 
 
@@ -121,7 +122,19 @@ def test_variants_that_did_not_run_stand_in_one_sentence():
 def test_the_summary_compares_the_same_algorithm_the_best_and_a_library():
     runs = [run(variant="openmp", time=1.0), run(variant="blocked", time=0.5, algorithm="blocked"),
             run(variant="cuda", kind="gpu", time=0.1, end_to_end=0.2), run(variant="culib", kind="gpu", time=0.05, role="peer")]
-    assert rows(tables.table(docs(*runs), "summary"))[0][5:] == ["10.0×", "10.0×", "10.0× culib / blocked", "0.500× culib"]
+    assert rows(tables.table(docs(*runs), "summary"))[0][4:] == ["10.0×", "10.0×", "10.0× culib / blocked", "0.500× culib"]
+
+
+def test_best_against_best_is_left_out_where_its_two_variants_are_those_of_the_speedup():
+    other = [run(variant="openmp-planes", time=0.5, application="waves"), run(variant="cuda-tiles", kind="gpu", time=0.1, application="waves")]
+    usual = [dict(r, application="tides", key="tides") for r in gpu_and_host()]
+    table = tables.table(docs(*gpu_and_host(), *usual, *other), "summary")
+    assert "Best against best" not in table
+    assert "Speedups are over openmp (waves: openmp-planes) on 16 cores of Test CPU. " in table
+    assert "The variant on the GPU is cuda (waves: cuda-tiles). " in table
+    tuned = [*gpu_and_host(), run(variant="openmp-tuned", time=0.9, algorithm="blocked")]
+    table = tables.table(docs(*tuned), "summary")
+    assert rows(table)[0][-1] == "36.0× cuda / openmp-tuned" and "The variant on the GPU" not in table
 
 
 def test_the_summary_names_a_problem_in_short_and_libraries_where_one_ran():
@@ -132,10 +145,89 @@ def test_the_summary_names_a_problem_in_short_and_libraries_where_one_ran():
     assert [r[1] for r in rows(tables.table(docs(*alike), "summary"))] == ["8^3, 2 steps, scheme=relaxed", "8^3, 2 steps, scheme=projected"]
 
 
+def test_the_summary_takes_each_problem_from_the_card_that_timed_the_best_variant():
+    early = [run(), run(variant="cuda", kind="gpu", role="best", time=0.1), run(variant="cuda-naive", kind="gpu", role="step", time=0.5)]
+    late = [run(time=2.0), run(variant="cuda-naive", kind="gpu", role="step", time=0.4)]
+    table = tables.table(two_cards(early, late), "summary")
+    assert len(rows(table)) == 1 and rows(table)[0][4] == "10.0×" and "GPU-late" not in table and "Card" not in table
+    again = [*late, run(variant="cuda", kind="gpu", role="best", time=0.2)]
+    assert rows(tables.table(two_cards(early, again), "summary"))[0][4] == "10.0×", "2 s over 0.2 s"
+    assert "GPU-late" in tables.table(two_cards(early, again), "summary"), "the later session"
+    older = [dict(r, source_digest="old") for r in again]
+    table = tables.table(two_cards(early, older), "summary", {"heat": "aa"})
+    assert "GPU-early" in table and "†" not in table, "present sources before older ones"
+
+
+def test_the_summary_has_one_table_for_all_cards_and_their_letters_in_a_column():
+    table = tables.table(two_cards(swept(1), [*swept(2), run(application="waves", variant="cuda", kind="gpu", time=1.0),
+                                              run(application="waves", device="8 cores of Test CPU")]), "summary")
+    assert [(r[0], r[1], r[-1]) for r in rows(table)] == [("heat", "n=1, precision=f64", "a"), ("heat", "n=2, precision=f64", "b"),
+                                                          ("waves", "n=100, precision=f64", "b")]
+    assert ("Speedups are over serial (waves: openmp) on one core of Test CPU (a, b) or 8 cores of Test CPU (b). a: measured on Test CPU and Test GPU, "
+            "driver 1, GNU 12.2.0, CUDA 13.0, card GPU-early, commit abcdef123456. b: card GPU-late, commit abcdef123456.") in table
+
+
+def test_titles_of_the_summary_have_what_differs_between_problems_that_are_called_alike():
+    def of(application, **problem):
+        return [run(variant=name, kind=kind, application=application, problem=problem) for name, kind in (("openmp", "cores"), ("cuda", "gpu"))]
+    clouds = [r for kernel in ("column", "triple") for precision in ("f64", "f32") for source in ("sun", "thermal")
+              for r in of("two_stream", kernel=kernel, columns=8, layers=4, points=2, precision=precision, source=source)]
+    waves = [r for loops in (0, 10) for r in of("wavefront", n=640, nx=0, ny=0, nz=0, loops=loops, precision="f64")]
+    found = [r[1] for r in rows(tables.table(docs(*clouds, *waves), "summary"))]
+    assert found[2:4] == ["column, 8 x 4 x 2, f32, source=sun", "column, 8 x 4 x 2, f32, source=thermal"] and len(set(found)) == len(found) == 10
+    assert found[-2:] == ["640^3, f64", "640^3, f64, 10 loops"]
+
+
+def test_rows_of_the_summary_without_a_figure_are_left_out():
+    only = run(variant="cuda", kind="gpu", problem={"n": 1})
+    only["rates"] = dict.fromkeys(only["rates"])
+    assert len(rows(tables.table(docs(only, *swept(5)), "summary"))) == 1
+
+
+def test_extents_have_no_part_in_what_is_said_of_a_mesh_whose_n_is_set():
+    both = docs(*[run(problem={"n": 128, "nx": 64, "boundary": "zero", "precision": p}, application="spmv") for p in ("f64", "f32")])
+    assert "Everywhere boundary=zero, n=128. " in tables.table(both, "spmv")
+    assert "Everywhere boundary=zero, n=128, nx=64. " in tables.table(docs(*[run(problem={
+        "n": 128, "nx": 64, "boundary": "zero", "precision": p}, application="wavefront") for p in ("f64", "f32")]), "wavefront")
+
+
 def test_columns_hold_medians_and_ratios():
     table = tables.table(docs(*swept(1, 2)), "columns heat standard execute serial cuda/serial cuda/openmp")
-    assert table.splitlines()[0] == "| Problem | serial | cuda over serial | cuda over openmp |"
-    assert rows(table) == [["n=1", "2.00 s", "20.0×", "–"], ["n=2", "4.00 s", "20.0×", "–"]]
+    assert table.splitlines()[0] == "| Problem | serial | cuda over serial |", "columns without a value are left out"
+    assert rows(table) == [["n=1", "2.00 s", "20.0×"], ["n=2", "4.00 s", "20.0×"]]
+
+
+def test_a_ratio_has_the_marks_of_both_of_its_runs():
+    table = tables.table(docs(run(variant="cuda", kind="gpu", time=0.1), run(passes=[1.0, 1.0])), "columns heat standard execute cuda/openmp")
+    assert rows(table) == [["standard", "10.0× (n=2)"]]
+
+
+def two_cards(early, late, **late_options):
+    return (docs(*early, started="2026-01-01T00:00:00Z", uuid="GPU-early")
+            + docs(*late, started="2026-01-02T00:00:00Z", uuid="GPU-late", **late_options))
+
+
+def test_columns_of_several_cards_are_one_table_whose_cells_have_the_letter_of_their_card():
+    both = two_cards([run(variant="serial", kind="core", time=8.0), run(), run(variant="cuda-naive", kind="gpu", time=0.2)],
+                     [run(time=2.0), run(variant="cuda", kind="gpu", time=0.1)])
+    table = tables.table(both, "columns heat standard execute serial openmp cuda cuda-naive cuda-naive/serial cuda/serial cuda/openmp")
+    assert rows(table) == [["standard", "8.00 s", "2.00 s b", "100 ms b", "200 ms", "40.0×", "20.0× b"]], "no ratio has runs of two cards"
+    assert "cuda over serial" not in table
+    assert "card GPU-early, commit abcdef123456. b: card GPU-late, commit abcdef123456." in table
+    ladder = tables.table(both, "ladder heat standard execute")
+    assert [r[2] for r in rows(ladder)] == ["8.00 s", "2.00 s b", "200 ms", "100 ms b"]
+
+
+def test_present_sources_come_before_older_ones_and_cards_without_a_cell_are_not_named():
+    table = tables.table(two_cards([run(), run(variant="cuda", kind="gpu", time=0.1)], [run(variant="cuda", kind="gpu", time=0.3, digest="old")]),
+                         "columns heat standard execute openmp cuda", {"heat": "aa"})
+    assert rows(table) == [["standard", "1.00 s", "100 ms"]] and "GPU-late" not in table and "†" not in table
+
+
+def test_problems_and_tables_without_a_value_are_left_out():
+    some = docs(run(problem={"n": 1}), run(variant="cuda", kind="gpu", problem={"n": 2}))
+    assert [r[0] for r in rows(tables.table(some, "columns heat standard execute cuda"))] == ["standard"]
+    assert tables.table(some, "columns heat standard execute cuda-fast") == ""
 
 
 def test_a_ladder_has_a_row_for_each_variant_that_ran_and_a_column_for_each_problem():
@@ -147,8 +239,8 @@ def test_a_ladder_has_a_row_for_each_variant_that_ran_and_a_column_for_each_prob
 
 
 def test_figures_hold_what_runs_say_of_themselves():
-    table = tables.table(docs(run(choices={"iterations": "12"}), run(variant="serial", kind="core")), "figures heat standard iterations")
-    assert [r[4] for r in rows(table)] == ["12", "–"]
+    table = tables.table(docs(run(choices={"iterations": "12"}), run(variant="serial", kind="core")), "figures heat standard iterations residual")
+    assert [r[1:2] + r[4:] for r in rows(table)] == [["openmp", "12"]], "runs and columns that say nothing are left out"
 
 
 @pytest.mark.parametrize("name", ["", "heat standard more", "summary a b", "columns heat standard", "columns heat standard upload serial", "ladder heat standard", "ladder heat standard upload", "ladder heat standard execute serial",
