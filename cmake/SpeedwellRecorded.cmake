@@ -24,6 +24,7 @@ function(speedwell_recorded records output)
           string(JSON gpu GET "${runs}" ${i} device name)
           string(JSON seconds GET "${runs}" ${i} phases execute_s median)
           string(JSON total GET "${runs}" ${i} phases end_to_end_s median)
+          string(JSON digest GET "${runs}" ${i} source_digest)
           list(FIND keys "${key}" at)
           if(at EQUAL -1)
             list(LENGTH keys at)
@@ -32,7 +33,7 @@ function(speedwell_recorded records output)
           endif()
           if(seconds LESS seconds_${at})
             set(seconds_${at} ${seconds})
-            set(row_${at} "    {\"${key}\", ${seconds}, ${total}},\n")
+            set(row_${at} "    {\"${key}\", ${seconds}, ${total}, \"${digest}\"},\n")
           endif()
         endif()
       endforeach()
@@ -52,7 +53,7 @@ function(speedwell_recorded records output)
 namespace speedwell::harness::report {
 namespace {
 
-constexpr RecordedRun none{"", 0, 0};
+constexpr RecordedRun none{"", 0, 0, ""};
 constexpr RecordedRun rows[] = {
 @rows@    none};
 

@@ -246,12 +246,24 @@ def picture_file(folder):
     return PICTURES / ("-".join(pathlib.PurePath(folder).parts[1:]) + ".svg")
 
 
-def label(series):
-    """Returns the application and as much of its problem as has room beside a panel."""
-    parts = short(series.first.data).split(", ")
-    while len(parts) > 1 and len(", ".join([series.first.application, *parts])) > MAX_LABEL:
-        parts.pop()
-    return ", ".join([series.first.application, *parts])
+def fitted(application, parts):
+    """Returns the application and as many of the parts as have room beside a panel, at least one."""
+    while len(parts) > 1 and len(", ".join([application, *parts])) > MAX_LABEL:
+        parts = parts[:-1]
+    return ", ".join([application, *parts])
+
+
+def labels(found):
+    """Returns the application and as much of the problem of each series as has room beside a panel; of those that would be called the same, what
+    tells them apart."""
+    problems = [short(series.first.data).split(", ") for series in found]
+    made = [fitted(series.first.application, parts) for series, parts in zip(found, problems)]
+    for name in {name for name in made if made.count(name) > 1}:
+        alike = [i for i, other in enumerate(made) if other == name]
+        for i in alike:
+            apart = [part for part in problems[i] if not all(part in problems[j] for j in alike)]
+            made[i] = fitted(found[i].first.application, apart or problems[i])
+    return made
 
 
 def panels(found):
@@ -260,9 +272,10 @@ def panels(found):
     for weak in (False, True):
         mine = [series for series in found if series.is_weak == weak]
         for begin in range(0, len(mine), SERIES_OF_A_PICTURE):
-            lines = [{"label": label(series), "published": False, "level": False, "colour": i,
+            drawn = mine[begin:begin + SERIES_OF_A_PICTURE]
+            lines = [{"label": label, "published": False, "level": False, "colour": i,
                       "points": [[n, rounded(100 * series.efficiency(run))] for n, run in zip(series.counts, series.runs)]}
-                     for i, series in enumerate(mine[begin:begin + SERIES_OF_A_PICTURE])]
+                     for i, (series, label) in enumerate(zip(drawn, labels(drawn)))]
             unit = "GPUs" if found[0].is_on_gpus else "ranks"
             made.append({"kind": "curve", "title": "weak scaling" if weak else "strong scaling", "lines": lines,
                          "x": {"label": unit, "scale": "log2"}, "y": {"label": "efficiency (%)", "unit": "%"}})

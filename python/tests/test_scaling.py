@@ -1,5 +1,6 @@
 import importlib.util
 import json
+import types
 
 import pytest
 from conftest import ROOT, document, phase, run
@@ -136,3 +137,12 @@ def test_a_picture_has_an_efficiency_for_each_number(tree):
     strong, weak = scaling.panels(found)
     assert strong["lines"][0]["points"] == [[1, 87.5], [2, 87.5], [4, 70.0]] and weak["lines"][0]["points"] == [[1, 100.0], [2, 80.0]]
     assert str(scaling.picture_file("results/two/heat")) == "docs/images/scaling/two-heat.svg"
+
+
+def test_labels_tell_series_apart(monkeypatch):
+    monkeypatch.setattr(scaling, "short", lambda data: data)
+
+    def series(problem):
+        return types.SimpleNamespace(first=types.SimpleNamespace(application="vector_calculus", data=problem))
+    assert scaling.labels([series("momentum, 128^3, f64"), series("momentum, 256^3, f64")]) == ["vector_calculus, 128^3", "vector_calculus, 256^3"]
+    assert scaling.labels([series("momentum, 128^3, f64")]) == ["vector_calculus, momentum"]

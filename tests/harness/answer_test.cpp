@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "speedwell/harness/report/recorded.hpp"
+#include "speedwell/harness/problems.hpp"
 #include "tests/harness/outcomes.hpp"
 #include "tests/support/toy.hpp"
 
@@ -100,6 +100,18 @@ TEST_F(Answers, WithoutAGpuThereIsNoColumnOfOneAndReasonsStandOnce) {
       << all;
 }
 
+TEST_F(Answers, ARecordOfOlderSourcesIsMarked) {
+  machine_.gpus.clear();
+  add("openmp", DeviceKind::cores, 8, 10);
+  const std::string key = key_of(rows_.front().outcomes.front().problem);
+  for (const char* digest : {"", "0123456789abcdef"}) {  // the toy has none
+    const report::RecordedRun run{key, 2, 3, digest};
+    const std::string all = report::answer(rows_, machine_, {"one NVIDIA T", "2026-01-01", {&run, 1}});
+    EXPECT_NE(all.find(*digest ? " 2 s+    4.00\n" : " 2 s    4.00\n"), std::string::npos) << all;
+    EXPECT_EQ(all.find("+: measured with older sources") != std::string::npos, *digest != 0) << all;
+  }
+}
+
 TEST_F(Answers, AFailedRowHasNoFigureAndSaysSo) {
   add("openmp", DeviceKind::cores, 8, 10);
   Outcome& o = add("cuda", DeviceKind::gpu, 1, 1);
@@ -170,6 +182,7 @@ TEST(Recorded, HasProblemsOfSeveralApplications) {
     EXPECT_FALSE(run.key.empty());
     EXPECT_GT(run.execute_seconds, 0);
     EXPECT_GE(run.end_to_end_seconds, run.execute_seconds) << run.key;
+    EXPECT_EQ(run.source_digest.size(), 16u) << run.key;
   }
 }
 

@@ -11,8 +11,8 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/records/build_info.hpp"
 #include "speedwell/harness/records/record.hpp"
-#include "speedwell/harness/report/recorded.hpp"
 #include "speedwell/harness/tables/outcome_times.hpp"
 #include "speedwell/harness/tables/table.hpp"
 
@@ -41,6 +41,10 @@ struct Line {
   }
   /// Whether the energies of both sides were measured.
   bool has_energies() const { return gpu && gpu->energy_J && host() && host()->energy_J; }
+  /// Whether the record is of other sources of the application than this program's.
+  bool is_older() const {
+    return recorded && source_digest(row->outcomes.front().application->name) != recorded->source_digest;
+  }
   bool slower_on_all_cores() const { return cores && core && execute_seconds(*core) < 0.8 * execute_seconds(*cores); }
 };
 
@@ -285,7 +289,7 @@ std::vector<std::string> cells_of(const Line& l, const Shown& shown) {
   if (shown.energy) cells.push_back(l.has_energies() ? number(*l.host()->energy_J / *l.gpu->energy_J) : "-");
   if (shown.remembered)
     cells.insert(cells.end(),
-                 {l.recorded ? core::format_seconds(l.recorded->execute_seconds) : "-",
+                 {l.recorded ? core::format_seconds(l.recorded->execute_seconds) + (l.is_older() ? "+" : "") : "-",
                   l.recorded && l.host() ? number(execute_seconds(*l.host()) / l.recorded->execute_seconds) : "-"});
   return cells;
 }
@@ -311,6 +315,8 @@ std::string legend(const std::vector<Line>& lines, const Shown& shown) {
   text += shown.gpu
               ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; cores x: how many times as fast all cores are, with threads and vectors\n";
+  if (shown.remembered && any([](const Line& l) { return l.is_older(); }))
+    text += "+: measured with older sources of this application\n";
   if (shown.remembered)
     text += "an H200: from the records that came with these sources; H200 x: over the host here, one core or all\n";
   if (shown.limits)
@@ -335,8 +341,7 @@ std::string current_key(std::string_view recorded) {
   return key;
 }
 
-std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine) {
-  const Recorded known = recorded();
+std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine, const Recorded& known) {
   std::vector<Line> lines;
   for (const HeadlineRow& row : rows)
     if (!row.outcomes.empty()) lines.push_back(line_of(row, known));

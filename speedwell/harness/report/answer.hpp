@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "speedwell/harness/measurement/experiment.hpp"
+#include "speedwell/harness/report/recorded.hpp"
 
 namespace speedwell::harness::report {
 
@@ -16,8 +17,9 @@ struct HeadlineRow {
 
 /// A table of at most 100 columns: one core, all cores and the GPU (median execute times), how many times faster the
 /// GPU is, executing and end to end, and what share of its limit. Without a GPU: one core against all cores, and what
-/// the GPU of recorded() took for the same problems. Then one sentence per application, the reasons of what did not
+/// the GPU of `known` took for the same problems. Then one sentence per application, the reasons of what did not
 /// run, each once, and a closing sentence.
-std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine);
+std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine,
+                   const Recorded& known = recorded());
 
 }  // namespace speedwell::harness::report

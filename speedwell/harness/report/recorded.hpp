@@ -10,6 +10,7 @@ namespace speedwell::harness::report {
 struct RecordedRun {
   std::string_view key;  // of the problem, as key_of() writes it
   double execute_seconds, end_to_end_seconds;
+  std::string_view source_digest;  // of the application's sources (build_info.hpp)
 };
 
 struct Recorded {
