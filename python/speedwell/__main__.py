@@ -1,8 +1,11 @@
 """Command line python3 -m speedwell report|compare|diff|accept|crossover|tables, which makes reports and comparisons from records. docs/python.md
 is the manual."""
 import argparse
+import contextlib
 import difflib
+import errno
 import importlib.util
+import io
 import os
 import re
 import signal
@@ -260,7 +263,8 @@ def _fail(error, arguments=()):
     if _signals:
         return 128 + _signals[0]
     if _json_wanted(list(arguments)):
-        sys.stdout.write(document(error))
+        with contextlib.suppress(OSError):  # the line on standard error says what failed first
+            sys.stdout.write(document(error))
     sys.stderr.write(f"speedwell: error: {printable(error.message, 2000)}\n")
     if error.hint:
         sys.stderr.write(f"hint: {printable(error.hint, 500)}\n")
@@ -304,6 +308,23 @@ def main(arguments=None):
         return 70
 
 
+class _Closed(io.TextIOBase):
+    """Stands for a standard output that was closed before the program began: nothing can be written to it."""
+
+    def write(self, _text):
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    def flush(self):
+        pass
+
+    def reconfigure(self, **_options):
+        pass
+
+    @property
+    def buffer(self):
+        return self
+
+
 def _write_utf8():
     """Makes the standard streams UTF-8 whatever the locale is, since texts have characters such as × that others lack. Half of a surrogate pair, which a
     record may hold, is written as an escape."""
@@ -329,6 +350,8 @@ def _terminated(number, _frame):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _terminated)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     _write_utf8()
     _use_system_python()
     status = main()

@@ -127,6 +127,16 @@ def test_a_closed_pipe_is_silent(tmp_path, write):
     assert found.returncode == 0 and found.stderr == "" and found.stdout.startswith("2000 rows compared")
 
 
+@pytest.mark.parametrize("words, status, message", [("diff {0} {0}", 5, "standard output: Bad file descriptor"),
+                                                    ("diff nosuch {0}", 3, "nosuch: No such file or directory"),
+                                                    ("diff nosuch {0} --format json", 3, "nosuch: No such file or directory")])
+def test_a_standard_output_that_is_closed_is_one_line(tmp_path, write, words, status, message):
+    here = write(document([run()]), name="a.json")
+    found = subprocess.run(["sh", "-c", f"{sys.executable} -m speedwell {words.format(here)} >&-"], cwd=tmp_path, env=PYTHON, capture_output=True,
+                           text=True, timeout=60)
+    assert (found.returncode, found.stderr) == (status, f"speedwell: error: {message}\n")
+
+
 def test_a_home_folder_that_cannot_be_written_is_nothing_to_speak_of(tmp_path, records):
     (tmp_path / "file").write_text("")  # matplotlib cannot make its folder below a file
     environment = {**PYTHON, "HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "speedwell/core/closest_match.hpp"
@@ -36,11 +37,17 @@ std::string choice_advice(std::string_view text, const std::vector<std::string>&
                      close.empty() ? "" : fmt::format("; the nearest is '{}'", close));
 }
 
+// A limit so that it can be typed: whole numbers with all digits.
+std::string limit_text(double limit) {
+  const bool whole = limit == std::trunc(limit) && std::abs(limit) < 0x1p53;
+  return whole ? fmt::format("{:.0f}", limit) : core::format_number(limit);
+}
+
 void check_range(const Application& application, const Parameter& parameter, double value, std::string_view text) {
   if (parameter.minimum && value < *parameter.minimum)
-    refuse(application, parameter, text, fmt::format("the least is {}", core::format_number(*parameter.minimum)));
+    refuse(application, parameter, text, "the least is " + limit_text(*parameter.minimum));
   if (parameter.maximum && value > *parameter.maximum)
-    refuse(application, parameter, text, fmt::format("the most is {}", core::format_number(*parameter.maximum)));
+    refuse(application, parameter, text, "the most is " + limit_text(*parameter.maximum));
 }
 
 void set(std::vector<Setting>& settings, const Setting& setting) {

@@ -164,8 +164,8 @@ void Engine::show_progress(const std::string& message) {
     if (now - last_progress_ < 0.1) return;
   } else {
     if (last_progress_ > 0 && now - last_progress_ < 60) return;
-    if (last_progress_ == 0 && options_.verbose == 0) {
-      last_progress_ = now;  // no progress in the first minute unless -v is given
+    if (last_progress_ == 0 && options_.verbose == 0 && options_.progress != "always") {
+      last_progress_ = now;  // no progress in the first minute unless it is asked for
       return;
     }
   }

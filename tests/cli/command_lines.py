@@ -209,7 +209,7 @@ ROWS = [
     ("run block_matvec --set nx=2", 2, "block_matvec: nx=2: the least is 3"),
     ("run gups --set words=1000", 2, "a table of 1000 words; the size must be a power of two, the nearest are 512 and 1024"),
     ("run gups --set words=0", 2, "gups: words=0: the least is 1"),
-    ("run gups --set words=2^41", 2, "gups: words=2^41: the most is 1.10e+12"),
+    ("run gups --set words=2^41", 2, "gups: words=2^41: the most is 1099511627776"),
     ("run gups --set updates_per_word=0", 2, "gups: updates_per_word=0: the least is 1"),
     ("run gups --set words=2^40 --set updates_per_word=2^22", 2, "the number must be 1 to the period of the stream"),
     ("run gups --set words=2^39", 4, "needs 4 TiB of host memory"),
