@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "speedwell/comm/environment.hpp"
+
 namespace speedwell::process {
 namespace {
 
@@ -42,7 +44,7 @@ void begin_on_first_processor() {
 
 void set_up_threads(char** argv) {
   bound_spinning(argv);
-  begin_on_first_processor();
+  if (!comm::launcher_ranks()) begin_on_first_processor();
 }
 
 }  // namespace speedwell::process

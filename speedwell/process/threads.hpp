@@ -10,7 +10,7 @@ namespace speedwell::process {
 /// than one on one core. This bounds it (GOMP_SPINCOUNT) unless the user has chosen how to wait. OpenMP reads that
 /// before main() begins, so the program is replaced by itself; nothing is done about it if that fails.
 ///
-/// Then begin_on_first_processor().
+/// Then begin_on_first_processor(), without a launcher of ranks: those that it has not bound would all begin there.
 void set_up_threads(char** argv);
 
 /// Moves the calling thread to the first hardware thread that it may use, which leaves it free to move. The other
