@@ -25,7 +25,7 @@ from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
 from speedwell.text import DASH, digits, joined, percent, seconds, times  # noqa: E402
 from study_figures import figures, file_of, picture_of  # noqa: E402
-from study_records import Archive, base_of, listed, one, quantity, read_studies  # noqa: E402
+from study_records import Archive, base_of, files_named, listed, one, quantity, read_studies  # noqa: E402
 
 PAGE = "docs/studies.md"
 MAX_TITLE_WORDS = 12
@@ -83,7 +83,8 @@ def lines_of(selector, row, archive):
             parameters = {**fixed, **dict(zip(swept, values))}
             run = one(runs, application, variant, parameters, what)
             base = base_of(selector, run, runs, application, parameters, what)
-            figures.append(shown(run, base, show))
+            name = f"{values[0]} " if names_of(swept) else ""
+            figures.append(name + shown(run, base, show))
             used += [run, base] if base else [run]
         lines.append((variant, ", ".join(figures), archive.marks(used)))
     quantity = quantity_of(selector, show, over, swept, fixed)
@@ -93,6 +94,12 @@ def lines_of(selector, row, archive):
     return [tables.plain(quantity.strip(", ") + ":", 400) + " " + together]
 
 
+def names_of(swept):
+    """Returns the values of the parameter that is swept if they are names, which then stand beside their figures; nothing for numbers or several parameters."""
+    (values,) = swept.values() if len(swept) == 1 else ([],)
+    return values if all(isinstance(value, str) for value in values) else []
+
+
 def quantity_of(selector, show, over, swept, fixed):
     """Returns what stands between the variant and the figures of a line: what it is compared with, the quantity and the parameters."""
     base = over or "".join(f"{selector[key]} {key[5:-1]}" for key in ("over_ranks", "over_threads") if key in selector)
@@ -100,7 +107,7 @@ def quantity_of(selector, show, over, swept, fixed):
     name = name.removesuffix("_s").replace("_", " ")
     quantity = f"{name} of end to end" if kind == "share" else name or NAMES.get(show, show)
     parameters = [selector["label"]] if "label" in selector else [f"{k}={v}" for k, v in fixed.items()]
-    parameters += [f"{k} {', '.join(map(str, v))}" for k, v in swept.items()]
+    parameters += [] if names_of(swept) else [f"{k} {', '.join(map(str, v))}" for k, v in swept.items()]
     return (f" over {base}" if base else "") + "".join(f", {p}" for p in [quantity, *parameters] if p)
 
 
@@ -185,9 +192,9 @@ def state_of(row):
     return "none" if not row.get("applicable", True) else "record" if row.get("measured") or row.get("files") else "published"
 
 
-def files_of(row):
+def files_of(root, row):
     """Returns the files that a row names, in order."""
-    named = [f for selector in row.get("measured", []) for f in listed(selector["record"])]
+    named = [f for selector in row.get("measured", []) for f in files_named(root, selector["record"])]
     return list(dict.fromkeys(named + row.get("files", [])))
 
 
@@ -213,7 +220,7 @@ def row_cells(root, study, row, archive, wrong):
     except ValueError as error:
         wrong.append(str(error))
         links = []
-    return application, command, "<br>".join(measured) or DASH, "<br>".join(links + [link(file) for file in files_of(row)]) or DASH
+    return application, command, "<br>".join(measured) or DASH, "<br>".join(links + [link(file) for file in files_of(root, row)]) or DASH
 
 
 def grouped(rows, key, expected):
@@ -294,7 +301,7 @@ def pictures(study, drawn, archive):
 def origins(studies, archive):
     """Returns a table of where each record of the page was measured."""
     text = "\n## Where the records were measured\n\n| Record | Processor | GPU, card | Commit | Date |\n| --- | --- | --- | --- | --- |\n"
-    named = sorted({f for study in studies for row in study.rows for selector in row.get("measured", []) for f in files_of({"measured": [selector]})})
+    named = sorted({f for study in studies for row in study.rows for selector in row.get("measured", []) for f in files_of(archive.root, {"measured": [selector]})})
     for file in named:
         cells = {}
         for document in archive.documents.get(file, []):

@@ -1,6 +1,7 @@
 """What docs/studies/*.toml say of the tables and figures of the studies, and the runs that their selectors take from the records. docs/studies/README.md
 describes the files; tools/studies.py writes the page and tools/study_figures.py the pictures from what is here."""
 import pathlib
+import re
 import sys
 import tomllib
 from dataclasses import dataclass, field
@@ -44,6 +45,16 @@ def read_studies(folder):
     return sorted(studies.values(), key=lambda study: study.head.get("order", 0))
 
 
+def files_named(root, names):
+    """Returns the files that a selector names, with those that match a pattern, as `ssca1-threads-[0-9]*.json`, in the order of their numbers. A pattern
+    that nothing matches stands for itself, so that it is missed as a file is."""
+    files = []
+    for name in listed(names):
+        found = [str(p.relative_to(root)) for p in pathlib.Path(root).glob(name)] if "*" in name else []
+        files += sorted(found, key=lambda file: [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", file)]) or [name]
+    return files
+
+
 class Archive:
     """The records below a folder, each file read once, and the marks that qualify their figures."""
 
@@ -53,7 +64,7 @@ class Archive:
     def runs(self, files):
         """Returns the timed runs of some files; of several of one problem, variant and device the latest. Builds with local changes do not count."""
         latest = {}
-        for file in listed(files):
+        for file in files_named(self.root, files):
             if file not in self.documents:
                 self.documents[file] = records.read([self.root / file])
             for document in self.documents[file]:
