@@ -208,7 +208,7 @@ void add_output(CLI::App& app, AlignOptions& o) {
              listed(io::blast_column_names()))
       ->type_name("NAME,...");
   app.add_flag("--sam-md", o.output.sam_md, "SAM: with the MD tag");
-  app.add_option("--out", o.output.path, "write the result to this file, once it is complete")
+  app.add_option("--out", o.output.path, "write the result to this file, once it is complete (-: standard output)")
       ->check(not_empty)
       ->type_name("FILE");
   app.add_option_function<std::string>(

@@ -36,7 +36,7 @@ int machine(const Arguments& arguments) {
   const Format format = format_of(options.format, {"text", "json", "csv"});
   session::enter_ranks(options, arguments);
   process::on_first_rank([&] {
-    if (!options.json.empty()) io::require_writable(options.json);
+    if (!options.json.empty()) session::require_output("--json", options.json);
   });
   stop_at_once() = true;  // there is nothing to keep before all is measured
   const auto here = machine::detect();

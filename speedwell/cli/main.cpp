@@ -65,12 +65,11 @@ bool json_wanted(int argc, char** argv) {
 }
 
 int dispatch(int argc, char** argv) {
-  if (argc < 2) {
-    overview(std::cout);
-    return 0;
-  }
-  std::string name = argv[1];
-  std::vector<std::string> words(argv + 2, argv + argc);
+  std::string name = argc < 2 ? "help" : argv[1];
+  std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
+  const bool is_version = name == "--version" || name == "-V" || name == "version";
+  if (const std::size_t known = name == "help" ? 1 : 0; (is_version || name == "help") && words.size() > known)
+    throw UsageError(fmt::format("'{}' is one word too many for {}", words[known], name), "speedwell --help");
   if (name == "help" && !words.empty()) {  // help COMMAND
     name = words.front();
     words = {"--help"};
@@ -79,7 +78,7 @@ int dispatch(int argc, char** argv) {
     overview(std::cout);
     return 0;
   }
-  if (name == "--version" || name == "-V" || name == "version") {
+  if (is_version) {
     std::cout << "speedwell " << harness::build_info().version << "\n";
     return 0;
   }

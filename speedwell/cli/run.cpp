@@ -71,7 +71,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
       text = harness::short_name(jobs[i].problem, problems) + ": nothing ran\n" + harness::reasons(outcomes) + "\n";
     } else {
       ran = true;
-      text = table(outcomes, engine.machine());
+      text = session::colored(options, table(outcomes, engine.machine()));
       if (elsewhere)
         text += session::projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.context()));
       text += "\n";

@@ -58,7 +58,7 @@ int suite(const Arguments& arguments) {
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
   if (!process::is_root()) return engine.finish();  // the first rank alone has whole outcomes
   if (engine.format() == Format::text)
-    std::cout << session::suite_text(jobs, all, engine.machine(), headline)
+    std::cout << session::colored(options, session::suite_text(jobs, all, engine.machine(), headline))
               << (headline ? "\n`speedwell compare APP` shows every variant of an application.\n" : "");
   return engine.finish();
 }

@@ -176,6 +176,7 @@ void AtomicFile::fail(const char* id, const char* action, int error) {
 void require_writable(const std::string& path) {
   struct stat old {};
   const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno == ENAMETOOLONG) throw OutputError("output.open", path, "cannot be made: " + text_of(errno));
   // A pipe is not opened before there is something to write: its reader would see an end of file.
   if (!exists || S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) (void)AtomicFile(path);
   if (exists && ::access(path.c_str(), W_OK) != 0)

@@ -1,7 +1,6 @@
 #include "speedwell/process/child.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,11 +15,10 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/process/signals.hpp"
-
-extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
 
 namespace speedwell::process {
 namespace {
@@ -28,10 +26,10 @@ namespace {
 constexpr int saved_status = 7;  // of a run that SIGUSR1 has stopped
 
 // Tells a child once of a signal that stops this process.
-void pass_on(int signal, pid_t process, bool& told) {
+void pass_on(pid_t process, bool& told) {
   if (told || stop_status() == 0) return;
   told = true;
-  ::kill(process, signal);
+  ::kill(process, SIGUSR1);
 }
 
 [[noreturn]] void refuse(const std::string& program, int error) {
@@ -85,27 +83,17 @@ int wait_for(pid_t process, const std::function<void()>& meanwhile) {
 
 int status_of(int state) { return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state); }
 
-int run_child(const std::vector<std::string>& words) {
-  std::vector<std::string> line = words;
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  const sigset_t defaults = ignored_signals();
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t process = 0;
-  const int failed =
-      posix_spawnp(&process, line.front().c_str(), &files, &attributes, argument_list(line).data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) refuse(words.front(), failed);
-  bool told = false;
-  return status_of(wait_for(process, [&] { pass_on(SIGTERM, process, told); }));
-}
+namespace {
 
-int run_launcher(const std::vector<std::string>& words) {
+/// A process in a session of its own that has been started, so that a terminal's signals come here alone. It gets
+/// SIGTERM if this process is killed.
+struct OwnSession {
+  pid_t process = 0;
+  int error = 0;  // that the program could not be started with
+};
+
+// With `quiet`, standard input is empty and standard output is discarded.
+OwnSession start(const std::vector<std::string>& words, bool quiet) {
   std::vector<std::string> line = words;
   const std::vector<char*> arguments = argument_list(line);
   std::cout.flush();
@@ -117,6 +105,10 @@ int run_launcher(const std::vector<std::string>& words) {
     ::setsid();
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != self) ::_exit(1);
+    if (const int nothing = quiet ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : -1; nothing >= 0) {
+      ::dup2(nothing, STDIN_FILENO);
+      ::dup2(nothing, STDOUT_FILENO);
+    }
     std::signal(SIGPIPE, SIG_DFL);  // ignored signals are inherited
     std::signal(SIGXFSZ, SIG_DFL);
     ::execvp(arguments.front(), arguments.data());
@@ -131,11 +123,26 @@ int run_launcher(const std::vector<std::string>& words) {
   do got = ::read(failure[0], &error, sizeof error);
   while (got < 0 && errno == EINTR);
   ::close(failure[0]);
+  return {process, got == sizeof error ? error : 0};
+}
+
+// Starts, waits and passes signals on. Returns the exit status, and whether it may be for a signal that stops this
+// process.
+std::pair<int, bool> run_in_own_session(const std::vector<std::string>& words, bool quiet) {
+  const OwnSession session = start(words, quiet);
   bool told = false;
-  const int status = status_of(wait_for(process, [&] { pass_on(SIGUSR1, process, told); }));
-  if (got == sizeof error) refuse(words.front(), error);
-  const bool for_signal = told && (status == saved_status || status == 128 + SIGUSR1);
-  return for_signal ? stop_status() : status;
+  const int status = status_of(wait_for(session.process, [&] { pass_on(session.process, told); }));
+  if (session.error != 0) refuse(words.front(), session.error);
+  return {status, told && (status == saved_status || status == 128 + SIGUSR1)};
+}
+
+}  // namespace
+
+int run_child(const std::vector<std::string>& words) { return run_in_own_session(words, true).first; }
+
+int run_launcher(const std::vector<std::string>& words) {
+  const auto [status, is_for_signal] = run_in_own_session(words, false);
+  return is_for_signal ? stop_status() : status;
 }
 
 void become(const std::vector<std::string>& words) {

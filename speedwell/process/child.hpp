@@ -16,15 +16,14 @@ std::string shell_word(const std::string& text);
 /// The path of this program.
 std::string own_program();
 
-/// Starts the program words[0] (a path, or a name in PATH) with the rest as its arguments, standard output discarded,
-/// and waits. A signal that stops this process is passed on. Returns the exit status, 128 + the signal for a process
-/// that one ended. Throws core::Unavailable if it cannot be started.
+/// Starts the program words[0] (a path, or a name in PATH) with the rest as its arguments, standard input empty and
+/// standard output discarded, and waits. It is in a session of its own, so that a terminal's signals come here alone: a
+/// signal that stops this process is passed on as SIGUSR1, which launchers forward to the ranks, where they answer
+/// others by ending the job within a second. If this process is killed, it ends, too. Returns the exit status, 128 +
+/// the signal for a process that one ended. Throws core::Unavailable if it cannot be started.
 int run_child(const std::vector<std::string>& words);
 
-/// Starts a launcher of ranks, likewise but with this process's standard streams, and waits. It is in a session of its
-/// own, so that a terminal's signals come here alone: a signal that stops this process is passed on as SIGUSR1, which
-/// launchers forward to the ranks, where they answer others by ending the job within a second. If this process is
-/// killed, the job ends. Returns stop_status() if ranks ended for that signal.
+/// The same with this process's standard streams. Returns stop_status() if it ended for a signal that was passed on.
 int run_launcher(const std::vector<std::string>& words);
 
 /// The words as exec functions take them: pointers to each, and a null pointer. `words` must outlive them.

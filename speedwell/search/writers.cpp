@@ -26,7 +26,7 @@ using database_search::SearchedFiles;
 // The destination of the result: a file that appears when it is complete, or a stream.
 class Output {
  public:
-  Output(std::string path, std::ostream& stream) : path_(std::move(path)), stream_(stream) {}
+  Output(std::string path, std::ostream& stream) : path_(path == "-" ? "" : std::move(path)), stream_(stream) {}
   void open() {
     if (!path_.empty()) file_ = std::make_unique<io::AtomicFile>(path_);
   }

@@ -28,7 +28,7 @@ struct OutputOptions {
   Format format = Format::tab;
   std::string columns{};  // of the tabular formats, as io::blast_columns() reads them; empty: BLAST's twelve
   bool sam_md = false;    // SAM records have the tag MD
-  std::string path{};     // of a file that is written in place of the stream; empty: none
+  std::string path{};     // of a file that is written in place of the stream; empty or "-": none
   std::string program_version{}, command_line{};  // for SAM's header and BLAST's comment lines
 };
 

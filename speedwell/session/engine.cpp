@@ -139,14 +139,17 @@ Engine::Engine(const RunOptions& options, const CommandLine& line, const std::st
       command_line_(line.command_line),
       terminal_(isatty(STDERR_FILENO) != 0),
       status_line_(std::cerr, terminal_, "speedwell: ") {
+  if (options.dry_run && format_ != Format::text)
+    throw process::UsageError("--dry-run: the plan is printed as text alone, not as " + options.format, "");
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   if (options.verbose > 0 && process::ranks()) std::cerr << process::placement_text();
   const harness::Measurement& measurement = campaign_.measurement();
   if (!process::ranks()) machine::bind_team(measurement.threads);
   if (!options.dry_run)
     process::on_first_rank([&] {  // files that cannot be written are an error before anything is measured
-      for (const std::string& file : {options.json, options.csv, options.trace})
-        if (!file.empty()) io::require_writable(file);
+      for (const auto& [option, file] :
+           {std::pair{"--json", options.json}, {"--csv", options.csv}, {"--trace", options.trace}})
+        if (!file.empty()) require_output(option, file);
       folder_ = make_output_folder(options, line.command, folder_by_default);
       if (folder_.empty()) return;
       for (const char* name : {"/records.jsonl", "/report.html"}) io::require_writable(folder_ + name);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +13,8 @@
 #include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/harness/tables/table.hpp"
+#include "speedwell/io/atomic_file.hpp"
 #include "speedwell/process/failure.hpp"
 
 namespace speedwell::session {
@@ -69,6 +72,21 @@ bool wanted(const std::string& option, const std::string& when, bool automatic) 
   throw UsageError(fmt::format("{}: {}", option, core::unknown_name("value", when, names)), "");
 }
 
+std::string colored(const RunOptions& options, const std::string& table) {
+  const char* const terminal = environment("TERM");
+  const bool can =
+      isatty(STDOUT_FILENO) != 0 && !environment("NO_COLOR") && terminal && std::string_view(terminal) != "dumb";
+  return wanted("--color", options.color, can) ? harness::with_colors(table) : table;
+}
+
+void require_output(const std::string& option, const std::string& path) {
+  if (path == "-")
+    throw UsageError(
+        option + " -: this is no name of a file",
+        option == "--json" || option == "--csv" ? "--format " + option.substr(2) + " is for standard output" : "");
+  io::require_writable(path);
+}
+
 int threads_of(const std::string& option, const machine::Cpu& cpu) {
   // More threads than this do not compute faster; some thousands more, and the OpenMP library ends the process.
   const std::int64_t most = std::max<std::int64_t>(256, std::int64_t{4} * cpu.threads);
@@ -108,6 +126,9 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
   }
   if (text == "none") return devices;
   for (const std::string& word : items_of(text)) {
+    if (word.empty() || std::isdigit(static_cast<unsigned char>(word[0])) == 0)
+      throw UsageError(fmt::format("{}: '{}' is not the number of a GPU, and neither 'all' nor 'none'", source, word),
+                       "speedwell list devices");
     const auto index = static_cast<int>(count_option(source, word, 0, 4095));
     if (!machine::find_gpu(machine, index))
       throw core::Unavailable(

@@ -47,6 +47,12 @@ std::vector<std::string> items_of(const std::string& list);
 Format format_of(const std::string& text, const std::vector<std::string>& allowed = {"text", "json", "csv", "npb"});
 /// auto, always or never. Throws UsageError for another word.
 bool wanted(const std::string& option, const std::string& when, bool automatic);
+/// A table of verdicts in colours where --color wants them: if it says `auto`, on a terminal whose TERM is not `dumb`
+/// unless NO_COLOR is set.
+std::string colored(const RunOptions& options, const std::string& table);
+
+/// Checks that a file can be written at the path that an option names. Throws UsageError for "-", and io::OutputError.
+void require_output(const std::string& option, const std::string& path);
 
 /// Number of threads: --threads, SPEEDWELL_THREADS, OMP_NUM_THREADS, else the physical cores. Throws UsageError.
 int threads_of(const std::string& option, const machine::Cpu& cpu);

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <vector>
@@ -20,7 +23,6 @@
 #include "speedwell/harness/scaling.hpp"
 #include "speedwell/harness/tables/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
-#include "speedwell/io/source.hpp"
 #include "speedwell/machine/machine.hpp"
 #include "speedwell/process/child.hpp"
 #include "speedwell/process/failure.hpp"
@@ -119,17 +121,17 @@ class RecordedRuns {
     std::error_code ignored;
     fs::remove(file, ignored);
     const int status = process::run_child(words);
-    if (status_ == 0 || process::stop_status() != 0)
-      status_ = process::stop_status() != 0 ? process::stop_status() : status;
+    if (status_ == 0) status_ = status;
     Run run;
     run.variant.name = variant;
     run.status = harness::records::Status::error;
     run.reason = process::stop_status() != 0 ? "stopped" : fmt::format("the run ended with status {}", status);
     if (!fs::exists(file)) return run;
-    const std::string text = io::read_file(file, harness::records::max_file_bytes);
-    fs::remove(file, ignored);
+    std::ifstream recorded(file, std::ios::binary);  // io::read_file() ends a command that is to stop
+    const std::string text{std::istreambuf_iterator<char>(recorded), {}};
     const auto document = harness::records::parse_document(text, file);
     io::append_line(folder_ + "/records.jsonl", harness::dump(harness::Json::parse(text), -1));
+    fs::remove(file, ignored);
     for (const Run& found : document.runs)
       if (found.variant.name == variant) return found;
     return run;
@@ -338,13 +340,16 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
     out << text_of(plan_in(options.run.output.empty() ? "." : options.run.output));
     return 0;
   }
+  if (projection && !options.projection.links.empty()) projection->find_link("", false);
   const std::string folder = make_output_folder(options.run, command, true);
   io::require_writable(folder + "/records.jsonl");
   if (!options.run.trace.empty())
     for (const int ranks : counts) io::require_writable(trace_file(options.run.trace, ranks));
 
-  if (projection && !projection->find_link(folder, resource.cores < 2 || options.oversubscribe))
+  if (projection && options.projection.links.empty() &&
+      !projection->find_link(folder, resource.cores < 2 || options.oversubscribe))
     return process::stop_status();
+  ::setenv("OMPI_MCA_orte_execute_quiet", "1", 0);  // a run that fails has said why; the table has its status
   if (!compared.empty()) words.compared = (resource.is_gpu() ? "over " : "x ") + compared;
   RecordedRuns runs(folder);
   const auto points = measure_points(runs, plan_in(folder), variant, compared, resource.is_gpu(),
@@ -352,8 +357,9 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
   out << fmt::format(
              "{}: {} scaling of {}, {}\n", application.title, options.weak ? "weak" : "strong", variant,
              options.weak ? fmt::format("of one {} {}", words.unit, harness::key_of(base)) : harness::key_of(base))
-      << harness::scaling_table(points, words,
-                                projection ? projection->predicted(points) : std::vector<harness::PredictedPoint>{})
+      << colored(options.run, harness::scaling_table(
+                                  points, words,
+                                  projection ? projection->predicted(points) : std::vector<harness::PredictedPoint>{}))
       << fmt::format("  speed-up: of the rate over that of the first row; efficiency: that over the ratio of the {}s\n",
                      words.unit);
   if (projection) out << projection->notes(points);
@@ -362,7 +368,7 @@ int measure_scaling(const ScalingOptions& options, const std::string& command, s
     out << summary << "\n";
   if (!options.weak) out << weak_scaling_hint(application, points);
   out << "records: " << harness::printable(folder) << "/records.jsonl\n";
-  return runs.status();
+  return process::stop_status() != 0 ? process::stop_status() : runs.status();
 }
 
 }  // namespace speedwell::session

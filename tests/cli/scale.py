@@ -4,10 +4,13 @@ Usage: scale.py SPEEDWELL. Exits 77 (skipped) without a launcher of MPI.
 """
 import json
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 
 from expectations import Expectations, run
+from processes import PATIENCE, wait_for_lines
 
 
 def runs_of(path):
@@ -100,6 +103,19 @@ def main():
                                  SPEEDWELL_LAUNCHER=stopping)
         expect(f"a signal while the link is measured: status {status}: {error}", status == 143 and "link" not in error)
 
+        # A terminal gives its signal to all processes of a command.
+        records = os.path.join(folder, "interrupted", "records.jsonl")
+        command = "scale stencil --set n=48 --ranks 1,2,3 --oversubscribe --max-time 3s --output interrupted".split()
+        process = subprocess.Popen([program, *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        wait_for_lines(records, 0)
+        os.killpg(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=PATIENCE)
+        expect(f"interrupted: status {process.returncode}: {error}", process.returncode == 130)
+        expect(f"interrupted: records of {len(runs_of(records))} runs", any(r["status"] == "passed" for r in runs_of(records)))
+        expect("interrupted: files are left", os.listdir(os.path.join(folder, "interrupted")) == ["records.jsonl"])
+        expect(f"interrupted: the table: {out}", "records: interrupted/records.jsonl" in out)
+        expect(f"interrupted: what the launcher says: {error}", "mpirun" not in error)
+
         status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
         document = json.loads(out)
         expect(f"run --ranks: status {status}: {error}", status == 0)
@@ -133,6 +149,7 @@ def main():
             status, out, error = run(program, folder, words)
             expect(f"{words}: {status} {error}", status == wanted and expected in error)
             expect(f"{words}: several lines: {error}", error.count("speedwell: error") <= 1)
+        expect("a folder is left where the file of --links is missing", not os.path.exists(os.path.join(folder, "l1")))
 
     return expect.report()
 

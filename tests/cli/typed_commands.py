@@ -270,6 +270,34 @@ class Terminals(unittest.TestCase):
             self.assertRegex(line, r"^\[\d+/\d+\] binary_fluid.*, \d+:\d\d:\d\d so far(, (at most )?\d+:\d\d:\d\d left)?$")
 
 
+class Colors(unittest.TestCase):
+    WORDS = ("run", "stream", "--size", "test", "--set", "kernel=copy", "--precision", "f64", "--variant", "serial", "--max-time", "10ms")
+
+    def test_verdicts_are_in_colour_where_that_is_asked_for(self):
+        self.assertIn("\x1b[32mok\x1b[0m", speedwell(*self.WORDS, "--color", "always").stdout)
+
+    def test_nothing_is_in_colour_behind_a_pipe(self):
+        for words in ((), ("--color", "never")):
+            self.assertNotIn("\x1b", speedwell(*self.WORDS, *words).stdout)
+
+    def test_terminals_get_colour_unless_their_user_wants_none(self):
+        for variables, wanted in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+            with self.subTest(variables):
+                main, terminal = os.openpty()
+                environment = {k: v for k, v in os.environ.items() if k not in ("TERM", "NO_COLOR") and not k.startswith("SPEEDWELL_")} | variables
+                process = subprocess.Popen([PROGRAM, *self.WORDS], stdout=terminal, stderr=subprocess.DEVNULL, env=environment)
+                os.close(terminal)
+                text = b""
+                try:
+                    while piece := os.read(main, 4096):
+                        text += piece
+                except OSError:  # the program has ended
+                    pass
+                os.close(main)
+                self.assertEqual(process.wait(), 0)
+                self.assertEqual(b"\x1b[32mok" in text, wanted, text)
+
+
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main()

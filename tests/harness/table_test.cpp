@@ -138,5 +138,15 @@ TEST_F(Tables, AShortNameHasWhatDiffers) {
   EXPECT_EQ(short_name(all[0], {all[0]}), "toy");
 }
 
+TEST(TableColors, AreThoseOfVerdictsAtTheEndsOfRows) {
+  EXPECT_EQ(
+      with_colors("variant  verdict\nserial        ok\nopenmp  ok, busy\ncuda  FAILED\n  ok is not a verdict here\n"),
+      "variant  verdict\nserial        \x1b[32mok\x1b[0m\nopenmp  \x1b[33mok, busy\x1b[0m\ncuda  "
+      "\x1b[1;31mFAILED\x1b[0m\n"
+      "  ok is not a verdict here\n");
+  EXPECT_EQ(with_colors("1 ERROR"), "1 \x1b[1;31mERROR\x1b[0m");
+  EXPECT_EQ(with_colors("token\n\n"), "token\n\n");
+}
+
 }  // namespace
 }  // namespace speedwell::harness
