@@ -16,13 +16,15 @@
 namespace speedwell::transfer {
 namespace {
 
-constexpr std::array<std::pair<const char*, Operation>, 10> operations = {{{"upload", Operation::upload},
+constexpr std::array<std::pair<const char*, Operation>, 12> operations = {{{"upload", Operation::upload},
                                                                            {"download", Operation::download},
                                                                            {"duplex", Operation::duplex},
                                                                            {"peer", Operation::peer},
                                                                            {"peer-duplex", Operation::peer_duplex},
                                                                            {"copy", Operation::copy},
                                                                            {"allocate", Operation::allocate},
+                                                                           {"allocate-kept", Operation::allocate_kept},
+                                                                           {"free", Operation::free},
                                                                            {"first-touch", Operation::first_touch},
                                                                            {"launch", Operation::launch},
                                                                            {"synchronise", Operation::synchronise}}};
@@ -59,6 +61,8 @@ harness::Work work(const harness::Problem& problem) {
       w.bytes_read = w.bytes_written = bytes;
       break;
     case Operation::allocate:
+    case Operation::allocate_kept:
+    case Operation::free:
     case Operation::first_touch:
     case Operation::launch:
     case Operation::synchronise:
@@ -159,10 +163,13 @@ harness::Variant::Make host_runs(bool serial) {
 harness::Footprint host_footprint(const harness::Problem& problem) {
   return {.host_bytes = 3.0 * static_cast<double>(block_bytes(problem_of(problem).bytes)), .device_bytes = 0};
 }
-/// The memory of the largest variant: two blocks on the device; two in use and two for checking on the host.
+/// The memory of the largest variant: two blocks on the device, or those that are kept and one for checking; as many in
+/// use and two for checking on the host.
 harness::Footprint device_footprint(const harness::Problem& problem) {
-  const double block = static_cast<double>(block_bytes(problem_of(problem).payload_bytes()));
-  return {.host_bytes = 4 * block, .device_bytes = 2 * block};
+  const Problem p = problem_of(problem);
+  const double block = static_cast<double>(block_bytes(p.payload_bytes()));
+  const double blocks = std::max(2.0, static_cast<double>(p.kept_blocks()) + 1);
+  return {.host_bytes = (blocks + 2) * block, .device_bytes = blocks * block};
 }
 
 /// A GPU variant: the operations that it supports, and the reason for the others.
@@ -175,13 +182,13 @@ struct VariantRow {
 };
 constexpr std::initializer_list<Operation> up_and_down = {Operation::upload, Operation::download};
 constexpr std::initializer_list<Operation> up = {Operation::upload};
-constexpr std::initializer_list<Operation> pinned = {Operation::upload, Operation::download, Operation::duplex,
-                                                     Operation::allocate};
+constexpr std::initializer_list<Operation> pinned = {Operation::upload,   Operation::download,      Operation::duplex,
+                                                     Operation::allocate, Operation::allocate_kept, Operation::free};
 constexpr std::initializer_list<Operation> mapped = {Operation::upload, Operation::download, Operation::synchronise};
-constexpr std::initializer_list<Operation> device = {Operation::copy, Operation::allocate, Operation::launch,
-                                                     Operation::synchronise};
+constexpr std::initializer_list<Operation> device = {Operation::copy, Operation::allocate, Operation::allocate_kept,
+                                                     Operation::free, Operation::launch,   Operation::synchronise};
 constexpr std::initializer_list<Operation> between_gpus = {Operation::peer, Operation::peer_duplex};
-constexpr std::initializer_list<Operation> pool = {Operation::allocate};
+constexpr std::initializer_list<Operation> pool = {Operation::allocate, Operation::allocate_kept, Operation::free};
 constexpr std::initializer_list<Operation> graph = {Operation::launch};
 constexpr std::initializer_list<Operation> event = {Operation::synchronise};
 
@@ -191,7 +198,7 @@ constexpr VariantRow variant_rows[] = {
     {"cuda-pageable", "from and to ordinary host memory, which the driver stages", up_and_down,
      "ordinary host memory only goes up or down, one at a time", false},
     {"cuda-pinned", "page-locked host memory, copied by the device's copy engines", pinned,
-     "page-locked memory is for uploads, downloads, both at once, and allocation", true},
+     "page-locked memory is for uploads, downloads, both at once, allocation and freeing", true},
     {"cuda-write-combined", "page-locked host memory past the host's caches", up,
      "the host reads write-combined memory too slowly for anything but uploads", true},
     {"cuda-mapped", "a kernel reads or writes page-locked host memory itself; the host waits by watching a word there",
@@ -204,7 +211,7 @@ constexpr VariantRow variant_rows[] = {
     {"cuda-peer-store", "from GPU to GPU, by a kernel that stores into the memory of the other GPU", between_gpus,
      only_between_gpus, false},
     {"cuda-pool", "blocks from a memory pool that keeps what it is given back, in stream order", pool,
-     "the pool only allocates", false},
+     "the pool only allocates and frees", false},
     {"cuda-graph", "kernels recorded once and replayed", graph, "the graph only launches", false},
     {"cuda-event", "the host waits for an event instead of the stream", event, "an event only synchronises", false},
 };
@@ -221,8 +228,9 @@ std::optional<std::string> unsupported_reason(const VariantRow& row, const harne
   const Problem p = problem_of(problem);
   if (std::find(row.does.begin(), row.does.end(), p.operation) == row.does.end()) return row.otherwise;
   if (row.page_locks) {
-    const int blocks = p.operation == Operation::duplex || p.operation == Operation::allocate ? 2 : 1;
-    const double wanted = blocks * static_cast<double>(block_bytes(p.payload_bytes()));
+    const bool two = p.operation == Operation::duplex || p.operation == Operation::allocate;
+    const std::int64_t blocks = std::max<std::int64_t>(two ? 2 : 1, p.kept_blocks() + (p.operation == Operation::free));
+    const double wanted = static_cast<double>(blocks) * static_cast<double>(block_bytes(p.payload_bytes()));
     if (const std::string reason = refused_share(wanted, problem.get<double>("pinned_share")); !reason.empty())
       return reason;
   }
@@ -265,8 +273,8 @@ std::vector<harness::Variant> variants() {
 
 std::vector<harness::Size> sizes() {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
-  const std::vector<harness::Value> moves = {"upload",      "download", "duplex",   "peer",
-                                             "peer-duplex", "copy",     "allocate", "first-touch"};
+  const std::vector<harness::Value> moves = {"upload", "download", "duplex",        "peer", "peer-duplex",
+                                             "copy",   "allocate", "allocate-kept", "free", "first-touch"};
   return {
       {"test",
        "every operation that moves bytes, at three sizes",
@@ -278,6 +286,10 @@ std::vector<harness::Size> sizes() {
        "the curve from 64 B to 1 GiB",
        {},
        {{"operation", moves}, {"bytes", {64, 512, 4 * KiB, 32 * KiB, 256 * KiB, 2 * MiB, 16 * MiB, 128 * MiB, GiB}}}},
+      {"blocks",
+       "64-byte blocks that are kept, up to 10,000, and freed",
+       {{"bytes", 64}},
+       {{"operation", {"allocate-kept", "free"}}, {"repeats", {1, 16, 128, 1024, 10000}}}},
       {"large", "8 GiB", {{"bytes", 8 * GiB}}, {{"operation", moves}}},
       {"latency",
        "launches and synchronisations, single and a hundred in a row",
@@ -289,8 +301,8 @@ std::vector<harness::Size> sizes() {
 std::vector<harness::Parameter> parameters() {
   return {
       harness::choice("operation", "upload", "what is done",
-                      {"upload", "download", "duplex", "peer", "peer-duplex", "copy", "allocate", "first-touch",
-                       "launch", "synchronise"}),
+                      {"upload", "download", "duplex", "peer", "peer-duplex", "copy", "allocate", "allocate-kept",
+                       "free", "first-touch", "launch", "synchronise"}),
       harness::integer("bytes", 1 << 26, "length of each block, in bytes", {1, 0x1p42}),
       harness::integer("repeats", 1, "operations in a row that one execute does", {.minimum = 1, .maximum = 10000}),
       harness::real("pinned_share", 0.25, "largest share of the host's memory that may be page-locked",

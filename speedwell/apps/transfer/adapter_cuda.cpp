@@ -1,63 +1,17 @@
 // The GPU ways of transfer.
 #include <optional>
-#include <stdexcept>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/transfer/adapter_run.hpp"
 #include "speedwell/apps/transfer/cuda.hpp"
+#include "speedwell/apps/transfer/memory_kinds.hpp"
 #include "speedwell/core/cuda/cuda_graph.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::transfer {
 namespace {
-
-using Pinned = core::PinnedBuffer<Byte>;
-using WriteCombined = core::WriteCombinedBuffer<Byte>;
-using Device = core::DeviceBuffer<Byte>;
-using Memory = std::variant<std::monostate, Pageable, Pinned, WriteCombined, Device, PoolBlock>;
-
-enum class Kind { pageable, pinned, write_combined, device };
-
-Memory take(Kind kind, std::size_t bytes) {
-  switch (kind) {
-    case Kind::pageable:
-      return Pageable(bytes);
-    case Kind::pinned:
-      return Pinned(bytes);
-    case Kind::write_combined:
-      return WriteCombined(bytes);
-    case Kind::device:
-      return Device(bytes);
-  }
-  throw std::logic_error("transfer: a kind of memory without its buffer");
-}
-Byte* data(Memory& memory) {
-  return std::visit(
-      [](auto& block) -> Byte* {
-        if constexpr (std::is_same_v<std::decay_t<decltype(block)>, std::monostate>)
-          return nullptr;
-        else
-          return block.data();
-      },
-      memory);
-}
-bool on_device(const Memory& memory) {
-  return std::holds_alternative<Device>(memory) || std::holds_alternative<PoolBlock>(memory);
-}
-/// guard_block() and poison_block() of either side's memory, on `stream`.
-void guard_any(Memory& memory, std::size_t size, const core::Stream& stream) {
-  Byte* const block = data(memory);
-  if (!on_device(memory)) return guard_block({block, size});
-  guard_block_async(block, size, stream);
-}
-void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
-  Byte* const block = data(memory);
-  if (!on_device(memory)) return poison_block({block, size});
-  core::check(cudaMemsetAsync(block, 0xFF, size, stream.get()));
-  guard_any(memory, size, stream);
-}
 
 enum class Mover { copy_engine, kernel };
 
@@ -83,12 +37,7 @@ class CopyRun : public TransferRun {
     if (filled_) return;  // no copy changes its source, nor what is around its target
     TransferRun::reset();
     for (Memory& block : to_) guard_any(block, block_bytes(problem().payload_bytes()), stream());
-    for (std::size_t k = 0; k < from_.size(); ++k) {
-      if (on_device(from_[k]))
-        fill_pattern_async(data(from_[k]), bytes(), problem().seed + k, stream());
-      else
-        fill_pattern({data(from_[k]), bytes()}, problem().seed + k);
-    }
+    for (std::size_t k = 0; k < from_.size(); ++k) fill_any(from_[k], bytes(), problem().seed + k, stream());
     stream().synchronize();
     filled_ = true;
   }
@@ -131,59 +80,6 @@ class CopyRun : public TransferRun {
   bool filled_ = false;
   core::Stream side_;
   core::Event start_, finish_;
-};
-
-/// Each execute takes a block and gives back the block of the time before. The block that is left is written and read
-/// over its whole length.
-class AllocateRun : public TransferRun {
- public:
-  AllocateRun(std::shared_ptr<const TransferCase> prepared, std::optional<Kind> kind)
-      : TransferRun(std::move(prepared)), kind_(kind) {}
-
-  void allocate() override {
-    held_ = {};
-    stream().synchronize();
-    if (!kind_) pool_.emplace();
-  }
-  void reset() override {
-    TransferRun::reset();
-    if (std::holds_alternative<std::monostate>(held_)) held_ = take_one();
-    stream().synchronize();
-  }
-  void poison() override {
-    TransferRun::poison();
-    fresh_ = false;
-  }
-  void download() override {
-    TransferRun::download();
-    if (!fresh_) return;
-    if (on_device(held_))
-      fill_pattern_async(data(held_), bytes(), problem().seed, stream());
-    else
-      fill_pattern({data(held_), bytes()}, problem().seed);
-    core::copy_async(result(0).data() + guard_bytes, data(held_), bytes(), stream());
-    stream().synchronize();
-  }
-
- protected:
-  void enqueue() override {
-    for (std::int64_t r = 0; r < problem().repeats; ++r) {
-      Memory block = take_one();
-      std::swap(held_, block);
-    }
-    fresh_ = true;
-  }
-
- private:
-  Memory take_one() {
-    if (kind_) return take(*kind_, bytes());
-    return PoolBlock(bytes(), *pool_, stream());
-  }
-
-  std::optional<Kind> kind_;  // none: from the pool
-  std::optional<Pool> pool_;  // outlives its blocks
-  Memory held_;
-  bool fresh_ = false;
 };
 
 /// launch and synchronise: kernel r stores word r of the pattern.
@@ -288,8 +184,8 @@ std::vector<harness::Binding> cuda_runs() {
       way("cuda-pageable", [](Own own) { return copies(std::move(own), Kind::pageable); }),
       way("cuda-pinned",
           [](Own own) -> Made {
-            if (own->problem.operation == Operation::allocate)
-              return std::make_unique<AllocateRun>(std::move(own), Kind::pinned);
+            if (own->problem.operation == Operation::allocate || own->problem.kept_blocks() > 0)
+              return block_run(std::move(own), Kind::pinned);
             return copies(std::move(own), Kind::pinned);
           }),
       way("cuda-write-combined", [](Own own) { return copies(std::move(own), Kind::write_combined); }),
@@ -305,7 +201,9 @@ std::vector<harness::Binding> cuda_runs() {
           [](Own own) -> Made {
             switch (own->problem.operation) {
               case Operation::allocate:
-                return std::make_unique<AllocateRun>(std::move(own), Kind::device);
+              case Operation::allocate_kept:
+              case Operation::free:
+                return block_run(std::move(own), Kind::device);
               case Operation::launch:
                 return std::make_unique<LaunchRun>(std::move(own), false, Wait::never);
               case Operation::synchronise:
@@ -316,7 +214,7 @@ std::vector<harness::Binding> cuda_runs() {
             return std::make_unique<CopyRun>(std::move(own), std::vector<CopyRun::Path>{{Kind::device, Kind::device}},
                                              Mover::copy_engine);
           }),
-      way("cuda-pool", [](Own own) -> Made { return std::make_unique<AllocateRun>(std::move(own), std::nullopt); }),
+      way("cuda-pool", [](Own own) -> Made { return block_run(std::move(own), std::nullopt); }),
       way("cuda-graph", [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), true, Wait::never); }),
       way("cuda-event",
           [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), false, Wait::event); }),

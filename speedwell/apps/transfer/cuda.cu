@@ -81,6 +81,11 @@ Pool::Pool() {
   }
 }
 Pool::~Pool() { cudaMemPoolDestroy(pool_); }
+std::uint64_t Pool::used_bytes() const {
+  std::uint64_t bytes = 0;
+  core::check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &bytes));
+  return bytes;
+}
 
 PoolBlock::PoolBlock(std::size_t bytes, const Pool& pool, const core::Stream& stream) : stream_(stream.get()) {
   void* p = nullptr;

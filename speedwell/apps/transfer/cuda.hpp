@@ -30,6 +30,8 @@ class Pool {
   ~Pool();
   /// CUDA's handle, valid as long as this object.
   cudaMemPool_t get() const { return pool_; }
+  /// Bytes of its blocks that are not freed yet. Throws DeviceError.
+  std::uint64_t used_bytes() const;
 
  private:
   cudaMemPool_t pool_ = nullptr;

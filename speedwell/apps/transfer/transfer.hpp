@@ -12,17 +12,19 @@
 namespace speedwell::transfer {
 
 enum class Operation {
-  upload,       // host to device
-  download,     // device to host
-  duplex,       // concurrently in both directions, `bytes` each
-  peer,         // from one GPU to another
-  peer_duplex,  // concurrently in both directions between two GPUs, `bytes` each
-  copy,         // within the memory of the host, or of the device
-  allocate,     // allocates one block of device or page-locked memory and frees another
-  first_touch,  // the same in the host's memory, which is there only when its pages are touched: no counterpart on a
-                // device
-  launch,       // a kernel that stores one word
-  synchronise,  // the same, followed by synchronisation with the host
+  upload,         // host to device
+  download,       // device to host
+  duplex,         // concurrently in both directions, `bytes` each
+  peer,           // from one GPU to another
+  peer_duplex,    // concurrently in both directions between two GPUs, `bytes` each
+  copy,           // within the memory of the host, or of the device
+  allocate,       // allocates one block of device or page-locked memory and frees another
+  allocate_kept,  // allocates a block of such memory and keeps it, so that `repeats` are kept at the end
+  free,           // frees one of `repeats` blocks that were allocated before
+  first_touch,    // allocate in the host's memory, which is there only when its pages are touched: no counterpart on a
+                  // device
+  launch,         // a kernel that stores one word
+  synchronise,    // the same, followed by synchronisation with the host
 };
 
 struct Problem {
@@ -31,6 +33,10 @@ struct Problem {
   std::int64_t repeats = 1;  // operations per execute
   std::uint64_t seed = 1;
 
+  /// Blocks of device or page-locked memory that the operation keeps, or begins with.
+  std::int64_t kept_blocks() const {
+    return operation == Operation::allocate_kept || operation == Operation::free ? repeats : 0;
+  }
   bool moves_bytes() const { return operation != Operation::launch && operation != Operation::synchronise; }
   /// Bytes of a block that the operation writes: one word per launch.
   std::int64_t payload_bytes() const { return moves_bytes() ? bytes : 8 * repeats; }

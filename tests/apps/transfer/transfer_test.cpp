@@ -83,6 +83,23 @@ TEST(Transfer, EveryOperationHasAVariantAndEveryVariantAnOperation) {
     EXPECT_NE(std::find(done.begin(), done.end(), operation), done.end()) << operation;
 }
 
+TEST(Transfer, BlocksThatAreKeptCountAsMemory) {
+  const harness::Application a = application();
+  const auto footprint = [&](const char* operation, std::int64_t repeats) {
+    return harness::row(a, "cuda-device").footprint(problem_of_variant(a, operation, 1 << 20, repeats));
+  };
+  const double block = block_bytes(1 << 20);
+  EXPECT_EQ(footprint("allocate", 100).device_bytes, 2 * block);
+  for (const char* operation : {"allocate-kept", "free"}) {
+    EXPECT_EQ(footprint(operation, 1).device_bytes, 2 * block) << operation;
+    EXPECT_EQ(footprint(operation, 100).device_bytes, 101 * block) << operation;
+    EXPECT_EQ(footprint(operation, 100).host_bytes, 103 * block) << operation << ": page-locked";
+    EXPECT_TRUE(harness::row(a, "cuda-pinned")
+                    .unsupported_reason(problem_of_variant(a, operation, std::int64_t{1} << 30, 10000)))
+        << operation << " of 10 TB of page-locked memory";
+  }
+}
+
 TEST(TransferWork, CountsBytesOnceForEachDirection) {
   const harness::Application a = application();
   const auto of = [&](const char* operation) { return a.work(problem_of_variant(a, operation, 1000, 3)); };
@@ -100,6 +117,8 @@ TEST(TransferWork, CountsBytesOnceForEachDirection) {
     EXPECT_TRUE(of(operation).over_link && of(operation).between_gpus) << operation;
   EXPECT_FALSE(of("upload").between_gpus);
   EXPECT_EQ(of("launch").updates, 3);
+  for (const char* operation : {"allocate", "allocate-kept", "free"})
+    EXPECT_EQ(of(operation).bytes_read + of(operation).bytes_written, 0) << operation;
 }
 
 }  // namespace
