@@ -11,7 +11,6 @@ The packages of docs/python.md are needed.
 is missing, or if a row has neither a record nor a reason, a selector that matches no run, or a command that is not understood.
 """
 import fnmatch
-import itertools
 import os
 import pathlib
 import re
@@ -25,16 +24,16 @@ from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
 from speedwell.text import DASH, digits, joined, percent, seconds, times  # noqa: E402
 from study_figures import figures, file_of, picture_of  # noqa: E402
-from study_records import Archive, base_of, files_named, listed, one, quantity, read_studies  # noqa: E402
+from study_records import (SELECTOR_KEYS, Archive, base_name, files_named, link, listed, origins, page_of, quantity, read_studies,  # noqa: E402
+                           refuse_unknown, runs_of, section_link, swept_and_fixed, write_or_check)
 
 PAGE = "docs/studies.md"
 MAX_TITLE_WORDS = 12
 ROW_KEYS = {"number", "title", "application", "command", "measured", "files", "published", "reason", "applicable", "picture"}
-SELECTOR_KEYS = {"record", "application", "variant", "over", "over_ranks", "over_threads", "show", "where", "label"}
 COMMANDS = {"run", "compare", "ladder", "scale", "crossover", "suite", "solve", "align", "machine", "report"}
 OF_APPLICATION = {"run", "compare", "ladder", "scale", "crossover"}
 NAMES = {"execute": "execute", "end_to_end": "end to end", "rate": "", "bandwidth": "", "limit": "of the limit", "energy": "energy of one execute",
-         "power": "power while it executes", "rest": "power at rest"}
+         "update": "an update", "power": "power while it executes", "rest": "power at rest"}
 INTRODUCTION = """# Tables and figures of the studies
 
 Speedwell follows five studies. This page has all of their numbered tables and figures: the command that repeats each here, what our records
@@ -68,26 +67,16 @@ def shown(run, base, show):
 
 def lines_of(selector, row, archive):
     """Returns the lines that a selector makes: one for each variant, with a figure for each combination of the listed parameters."""
-    what, unknown = row["number"], set(selector) - SELECTOR_KEYS
-    if unknown:
-        raise ValueError(f"{what}: a selector has no key {', '.join(sorted(unknown))}")
-    runs = archive.runs(selector["record"])
-    application = selector.get("application", row.get("application"))
-    where, show, over = selector.get("where", {}), selector.get("show", "execute"), selector.get("over")
-    swept = {k: v for k, v in where.items() if isinstance(v, list)}
-    fixed = {k: v for k, v in where.items() if k not in swept}
-    lines = []
+    refuse_unknown(selector, SELECTOR_KEYS, f"{row['number']}: a selector")
+    show, (swept, fixed), lines = selector.get("show", "execute"), swept_and_fixed(selector.get("where", {})), []
     for variant in listed(selector["variant"]):
         figures, used = [], []
-        for values in itertools.product(*swept.values()):
-            parameters = {**fixed, **dict(zip(swept, values))}
-            run = one(runs, application, variant, parameters, what)
-            base = base_of(selector, run, runs, application, parameters, what)
+        for values, run, base in runs_of(selector, variant, row, archive, row["number"]):
             name = f"{values[0]} " if names_of(swept) else ""
             figures.append(name + shown(run, base, show))
             used += [run, base] if base else [run]
         lines.append((variant, ", ".join(figures), archive.marks(used)))
-    quantity = quantity_of(selector, show, over, swept, fixed)
+    quantity = quantity_of(selector, show, swept, fixed)
     if swept or len(lines) == 1:
         return [tables.plain(f"{variant}{quantity}: {figures}", 400) + marks for variant, figures, marks in lines]
     together = ", ".join(tables.plain(f"{variant} {figures}") + marks for variant, figures, marks in lines)
@@ -100,12 +89,11 @@ def names_of(swept):
     return values if all(isinstance(value, str) for value in values) else []
 
 
-def quantity_of(selector, show, over, swept, fixed):
+def quantity_of(selector, show, swept, fixed):
     """Returns what stands between the variant and the figures of a line: what it is compared with, the quantity and the parameters."""
-    base = over or "".join(f"{selector[key]} {key[5:-1]}" for key in ("over_ranks", "over_threads") if key in selector)
-    kind, _, name = show.partition(".")
+    base, (kind, _, name) = base_name(selector), show.partition(".")
     name = name.removesuffix("_s").replace("_", " ")
-    quantity = f"{name} of end to end" if kind == "share" else name or NAMES.get(show, show)
+    quantity = f"{name} of end to end" if kind == "share" else f"of {name}" if kind == "of" else name or NAMES.get(show, show)
     parameters = [selector["label"]] if "label" in selector else [f"{k}={v}" for k, v in fixed.items()]
     parameters += [] if names_of(swept) else [f"{k} {', '.join(map(str, v))}" for k, v in swept.items()]
     return (f" over {base}" if base else "") + "".join(f", {p}" for p in [quantity, *parameters] if p)
@@ -183,11 +171,6 @@ def wrong_numbers(study):
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def page_of(root, application):
-    """Returns the path of an application's page, or nothing."""
-    return next((p.relative_to(root) for p in sorted((root / "speedwell" / "apps").rglob("README.md")) if p.parent.name == application), None)
-
-
 def state_of(row):
     return "none" if not row.get("applicable", True) else "record" if row.get("measured") or row.get("files") else "published"
 
@@ -196,10 +179,6 @@ def files_of(root, row):
     """Returns the files that a row names, in order."""
     named = [f for selector in row.get("measured", []) for f in files_named(root, selector["record"])]
     return list(dict.fromkeys(named + row.get("files", [])))
-
-
-def link(file):
-    return f"[{file.removeprefix('results/')}]({os.path.relpath(file, pathlib.Path(PAGE).parent)})"
 
 
 def row_cells(root, study, row, archive, wrong):
@@ -211,7 +190,7 @@ def row_cells(root, study, row, archive, wrong):
         except (ValueError, KeyError, SpeedwellError) as error:
             wrong.append(str(error) if row["number"] in str(error) else f"{row['number']}: {error}")
     page = page_of(root, row.get("application", ""))
-    application = f" ({link(str(page)).replace(str(page), row['application'], 1)})" if page else ""
+    application = f" ({link(page, row['application'])})" if page else ""
     measured += [tables.plain(row["reason"], 400)] if row.get("reason") else []
     command = f"`{row['command'].replace('|', chr(92) + '|')}`" if row.get("command") else DASH
     try:
@@ -298,21 +277,6 @@ def pictures(study, drawn, archive):
     return f"\n### {study.head['title']}: pictures\n{text}" if text else ""
 
 
-def origins(studies, archive):
-    """Returns a table of where each record of the page was measured."""
-    text = "\n## Where the records were measured\n\n| Record | Processor | GPU, card | Commit | Date |\n| --- | --- | --- | --- | --- |\n"
-    named = sorted({f for study in studies for row in study.rows for selector in row.get("measured", []) for f in files_of(archive.root, {"measured": [selector]})})
-    for file in named:
-        cells = {}
-        for document in archive.documents.get(file, []):
-            if document.machine and document.runs and not document.build.get("dirty"):
-                gpus = document.machine["gpus"]
-                gpu = (f"{len(gpus)} x " if len(gpus) > 1 else "") + f"{gpus[0]['name']}, {document.card[:12]}" if gpus else DASH
-                cells[tables.plain(document.machine["cpu"]["name"]), tables.plain(gpu), document.build["commit"][:12], document.started[:10]] = None
-        text += "".join("| " + " | ".join([link(file), *row]) + " |\n" for row in cells)
-    return text
-
-
 def page(root, folder, digests=None):
     """Returns the text of the page, and a list of what is wrong with its data."""
     studies, archive, wrong = read_studies(folder), Archive(root, digests), []
@@ -329,26 +293,14 @@ def page(root, folder, digests=None):
         states = [state_of(row) for row in study.rows]
         part = sum(state_of(row) == "record" and bool(row.get("reason")) for row in study.rows)
         counts.append([len(states), states.count("record") - part, part, states.count("published"), states.count("none")])
-        anchor = re.sub(r"[^\w -]", "", study.head["title"].lower()).replace(" ", "-")
-        text += f"| [{study.head['title']}](#{anchor}) | " + " | ".join(map(str, counts[-1])) + " |\n"
+        text += f"| {section_link(study.head['title'])} | " + " | ".join(map(str, counts[-1])) + " |\n"
     text += "| all | " + " | ".join(str(sum(column)) for column in zip(*counts)) + " |\n"
-    return text + body + origins(studies, archive), wrong
+    named = [f for study in studies for row in study.rows for selector in row.get("measured", []) for f in files_named(root, selector["record"])]
+    return text + body + origins(named, archive), wrong
 
 
 def main():
-    arguments = sys.argv[1:]
-    check = arguments == ["--check"]
-    if arguments and not check and not (len(arguments) == 2 and arguments[0] == "--digests"):
-        sys.exit(__doc__)
-    digests = tables.read_digests(arguments[1]) if arguments and not check else None
-    text, wrong = page(ROOT, ROOT / "docs" / "studies", digests)
-    path = ROOT / PAGE
-    if not check:
-        path.write_text(text)
-    elif not path.exists() or path.read_text().replace(tables.STALE, "") != text.replace(tables.STALE, ""):
-        wrong.append(f"{PAGE} is not what tools/studies.py writes: run tools/results.sh")
-    print("\n".join(wrong) if wrong else f"{PAGE}: every row has a record or a reason")
-    sys.exit(1 if wrong else 0)
+    write_or_check(__doc__, "tools/studies.py", PAGE, lambda digests: page(ROOT, ROOT / "docs" / "studies", digests), f"{PAGE}: every row has a record or a reason")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 try:
     from speedwell.analysis import PUBLISHED_PASSES
     from speedwell.errors import SpeedwellError
-    from study_records import Archive, base_of, listed, quantity, read_studies, value_of
+    from study_records import SELECTOR_KEYS, Archive, base_of, figure_in, listed, read_studies, refuse_unknown, value_of
 except ImportError as error:
     if __name__ != "__main__":
         raise
@@ -31,35 +31,14 @@ except ImportError as error:
 FOLDER = pathlib.Path("docs/images/studies")
 PICTURE_KEYS = {"machine", "note", "panel"}
 PANEL_KEYS = {"kind", "title", "x", "y", "series", "published"}
-SERIES_KEYS = {"record", "application", "variant", "where", "show", "over", "over_ranks", "over_threads", "per", "level", "label", "like"}
+SERIES_KEYS = SELECTOR_KEYS | {"per", "level", "like"}
 PUBLISHED_KEYS = {"label", "points", "level", "source", "like"}
 AXIS_KEYS = {"parameter", "label", "unit", "scale", "names"}
 MAX_LABEL = 29  # characters beside the panel
 COLOURS, MAX_BYTES = 6, 40000
-PREFIXES = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-TIMES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
 
 
 # --- what is drawn: no matplotlib here ---------------------------------------------------------------------------------
-
-
-def converted(value, unit, wanted):
-    """Returns a value in another unit of the same kind. Raises ValueError where there is none."""
-    if unit == wanted:
-        return value
-    if unit == "s" and wanted in TIMES:
-        return value / TIMES[wanted]
-    if unit in ("fraction", "times") and wanted == "%":
-        return 100 * value
-    if unit[:1] in PREFIXES and wanted[:1] in PREFIXES and unit[1:] == wanted[1:]:
-        return value * PREFIXES[unit[0]] / PREFIXES[wanted[0]]
-    raise ValueError(f"the records have {unit or 'a number'}, not {wanted}")
-
-
-def refuse_unknown(keys, allowed, what):
-    unknown = set(keys) - allowed
-    if unknown:
-        raise ValueError(f"{what} has no key {', '.join(sorted(unknown))}")
 
 
 def selected(series, row, archive):
@@ -76,7 +55,7 @@ def measured(series, panel, row, archive):
     what = f"{row['number']}, '{series['label']}'"
     refuse_unknown(series, SERIES_KEYS, what)
     x, y = panel["x"], panel["y"]
-    application, show = series.get("application", row.get("application")), series.get("show", "execute")
+    application = series.get("application", row.get("application"))
     everything, points, used = archive.runs(series["record"]), {}, []
     for run in selected(series, row, archive):
         at = run.variant if x["parameter"] == "variant" else value_of(run, x["parameter"])
@@ -85,9 +64,8 @@ def measured(series, panel, row, archive):
             raise ValueError(f"{what} matches several runs" + ("" if at is None else f" at {at}"))
         fixed = {k: value_of(run, k) for k in [*series.get("where", {}), x["parameter"]] if k != "variant"}
         base = base_of(series, run, everything, application, fixed, what)
-        value, unit = quantity(run, base, show)
         try:
-            points[at] = rounded(converted(value, unit, y["unit"]) / (float(value_of(run, series["per"])) if "per" in series else 1))
+            points[at] = rounded(figure_in(y["unit"], series, run, base))
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         used += [run, base] if base else [run]

@@ -1,5 +1,8 @@
-"""What docs/studies/*.toml say of the tables and figures of the studies, and the runs that their selectors take from the records. docs/studies/README.md
-describes the files; tools/studies.py writes the page and tools/study_figures.py the pictures from what is here."""
+"""What docs/studies/*.toml say of the tables and figures of the studies, the runs that selectors take from the records, and what pages of such figures have
+in common. docs/studies/README.md describes the files; tools/studies.py writes a page and tools/study_figures.py the pictures from what is here, and
+tools/targets.py the page of docs/targets."""
+import itertools
+import os
 import pathlib
 import re
 import sys
@@ -10,6 +13,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
 from speedwell import analysis, records, tables  # noqa: E402
+from speedwell.text import DASH  # noqa: E402
+
+SELECTOR_KEYS = {"record", "application", "variant", "where", "show", "over", "over_ranks", "over_threads", "over_where", "label"}
+PREFIXES = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+TIMES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 
 @dataclass
@@ -102,8 +110,8 @@ def one(runs, application, variant, where, what):
 
 def base_of(selector, run, runs, application, parameters, what):
     """Returns the run that a selector compares a run with, or nothing: another variant (`over`), number of ranks or number of threads on the same problem
-    and machine. Raises ValueError where there is not one such run."""
-    changed = {key: selector["over_" + key] for key in ("ranks", "threads") if "over_" + key in selector}
+    and machine, or the problem with other parameters (`over_where`). Raises ValueError where there is not one such run."""
+    changed = {**{key: selector["over_" + key] for key in ("ranks", "threads") if "over_" + key in selector}, **selector.get("over_where", {})}
     if "over" not in selector and not changed:
         return None
     same = {k: v for k, v in parameters.items() if k not in ("ranks", "threads")}
@@ -114,15 +122,41 @@ def base_of(selector, run, runs, application, parameters, what):
     return base
 
 
+def swept_and_fixed(where):
+    """Returns the parameters of a selector that have a list of values, and those that have one."""
+    swept = {k: v for k, v in where.items() if isinstance(v, list)}
+    return swept, {k: v for k, v in where.items() if k not in swept}
+
+
+def runs_of(selector, variant, row, archive, what):
+    """Yields, for each combination of the listed parameters of a selector, their values, the run of a variant and the run that it is compared with."""
+    runs, application = archive.runs(selector["record"]), selector.get("application", row.get("application"))
+    swept, fixed = swept_and_fixed(selector.get("where", {}))
+    for values in itertools.product(*swept.values()):
+        parameters = {**fixed, **dict(zip(swept, values))}
+        run = one(runs, application, variant, parameters, what)
+        yield values, run, base_of(selector, run, runs, application, parameters, what)
+
+
+def base_name(selector):
+    """Returns the name of what a selector compares with; empty where it compares with nothing."""
+    if "over" in selector:
+        return selector["over"]
+    parts = [f"{selector[key]} {key[5:-1]}" for key in ("over_ranks", "over_threads") if key in selector]
+    return ", ".join(parts + [f"{k}={v}" for k, v in selector.get("over_where", {}).items()])
+
+
 def quantity(run, base, show):
     """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, W, GB/s or the application's own. Raises
     ValueError for a quantity that the run lacks."""
     kind, _, name = show.partition(".")
-    found = None
+    rates, found = run.data["rates"], None
     if base:
         if kind == "rate":
             ours, other = (analysis.merit(r, analysis.merit_of([r])[0]) for r in (run, base))
             found = ours.value / other.value, "times"
+        elif kind == "bandwidth" and rates["bandwidth_GBps"] and base.data["rates"]["bandwidth_GBps"]:
+            found = rates["bandwidth_GBps"] / base.data["rates"]["bandwidth_GBps"], "times"
         elif show + "_s" in run.phases and show + "_s" in base.phases:
             ratio = analysis.speedup(base.phases[show + "_s"], run.phases[show + "_s"])
             found = (ratio.value, "times") if ratio else None
@@ -130,8 +164,13 @@ def quantity(run, base, show):
         merit, unit = analysis.merit_of([run])
         value = analysis.merit(run, merit)
         found = (value.value, unit) if value is not None and merit != "time" else None
-    elif kind == "bandwidth" and run.data["rates"]["bandwidth_GBps"]:
-        found = run.data["rates"]["bandwidth_GBps"], "GB/s"
+    elif kind == "bandwidth" and rates["bandwidth_GBps"]:
+        found = rates["bandwidth_GBps"], "GB/s"
+    elif kind == "of" and rates["bandwidth_GBps"]:
+        ceiling = next((c for c in run.document.machine["ceilings"] if c["name"] == name and c["unit"] == "GB/s" and c.get("stable", True)), None)
+        found = (rates["bandwidth_GBps"] / ceiling["value"], "fraction") if ceiling else None
+    elif kind == "update" and rates["updates_per_s"]:
+        found = 1 / rates["updates_per_s"], "s"
     elif kind == "limit":
         held, _ = analysis.limit_of(run)
         found = (held["fraction"], "fraction") if held else None
@@ -153,5 +192,79 @@ def quantity(run, base, show):
     return found
 
 
+def converted(value, unit, wanted):
+    """Returns a value in another unit of the same kind. Raises ValueError where there is none."""
+    if unit == wanted:
+        return value
+    if unit == "s" and wanted in TIMES:
+        return value / TIMES[wanted]
+    if unit in ("fraction", "times") and wanted == "%":
+        return 100 * value
+    if unit[:1] in PREFIXES and wanted[:1] in PREFIXES and unit[1:] == wanted[1:]:
+        return value * PREFIXES[unit[0]] / PREFIXES[wanted[0]]
+    raise ValueError(f"the records have {unit or 'a number'}, not {wanted}")
+
+
+def figure_in(unit, selector, run, base):
+    """Returns what a selector takes from a run in a unit, divided by the parameter `per` if it names one."""
+    value = converted(*quantity(run, base, selector.get("show", "execute")), unit)
+    return value / (float(value_of(run, selector["per"])) if "per" in selector else 1)
+
+
 def listed(value):
     return value if isinstance(value, list) else [value]
+
+
+def refuse_unknown(keys, allowed, what):
+    unknown = set(keys) - allowed
+    if unknown:
+        raise ValueError(f"{what} has no key {', '.join(sorted(unknown))}")
+
+
+# --- pages in docs/ --------------------------------------------------------------------------------------------------
+
+
+def page_of(root, application):
+    """Returns the path of an application's page, or nothing."""
+    return next((p.relative_to(root) for p in sorted((root / "speedwell" / "apps").rglob("README.md")) if p.parent.name == application), None)
+
+
+def link(file, name=None):
+    """Returns a link from a page in docs/ to a file."""
+    return f"[{name or str(file).removeprefix('results/')}]({os.path.relpath(file, 'docs')})"
+
+
+def section_link(title):
+    """Returns a link to the section of a page that has this title."""
+    return f"[{title}](#{re.sub('[^A-Za-z0-9_ -]', '', title.lower()).replace(' ', '-')})"
+
+
+def origins(files, archive):
+    """Returns a table of where each of some files was measured."""
+    text = "\n## Where the records were measured\n\n| Record | Processor | GPU, card | Commit | Date |\n| --- | --- | --- | --- | --- |\n"
+    for file in sorted(set(files)):
+        cells = {}
+        for document in archive.documents.get(file, []):
+            if document.machine and document.runs and not document.build.get("dirty"):
+                gpus = document.machine["gpus"]
+                gpu = (f"{len(gpus)} x " if len(gpus) > 1 else "") + f"{gpus[0]['name']}, {document.card[:12]}" if gpus else DASH
+                cells[tables.plain(document.machine["cpu"]["name"]), tables.plain(gpu), document.build["commit"][:12], document.started[:10]] = None
+        text += "".join("| " + " | ".join([link(file), *row]) + " |\n" for row in cells)
+    return text
+
+
+def write_or_check(usage, tool, file, make, summary):
+    """The command line of a tool that writes one page: [--digests FILE | --check]. `make` returns the text of the page, with marks of older sources by
+    these digests, and what is wrong; with --check the page is compared apart from its marks. The status is 1 if anything is wrong."""
+    arguments = sys.argv[1:]
+    check = arguments == ["--check"]
+    if arguments and not check and not (len(arguments) == 2 and arguments[0] == "--digests"):
+        sys.exit(usage)
+    text, wrong = make(tables.read_digests(arguments[1]) if arguments and not check else None)
+    path = ROOT / file
+    if not check:
+        path.write_text(text)
+    elif not path.exists() or path.read_text().replace(tables.STALE, "") != text.replace(tables.STALE, ""):
+        wrong.append(f"{file} is not what {tool} writes: run tools/results.sh")
+    print("\n".join(wrong) if wrong else summary)
+    sys.exit(1 if wrong else 0)

@@ -10,6 +10,7 @@ SPEC = importlib.util.spec_from_file_location("study_figures", ROOT / "tools" / 
 study_figures = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(study_figures)
 from study_drawing import apart, plain, render  # noqa: E402  (tools/study_figures.py makes it importable)
+import study_records  # noqa: E402
 
 RUNS = [run(variant="cuda", kind="gpu", time=n * 0.001, problem={"n": n}) for n in (4, 1, 2)] + \
        [run(variant="openmp", kind="cores", time=n * 0.01, problem={"n": n}) for n in (1, 2, 4)]
@@ -143,13 +144,13 @@ def test_a_file_is_compared_by_its_numbers_where_another_matplotlib_drew_it(draw
 @pytest.mark.parametrize("value, unit, wanted, expected", [
     (0.5, "s", "ms", 500), (0.25, "fraction", "%", 25), (2, "times", "%", 200), (3, "GCUPS", "MCUPS", 3000), (5, "GB/s", "GB/s", 5)])
 def test_units(value, unit, wanted, expected):
-    assert study_figures.converted(value, unit, wanted) == pytest.approx(expected)
+    assert study_records.converted(value, unit, wanted) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("unit, wanted", [("s", "GB/s"), ("GCUPS", "GB/s"), ("", "ms"), ("times", "ms")])
 def test_units_that_differ_are_refused(unit, wanted):
     with pytest.raises(ValueError, match="not " + wanted):
-        study_figures.converted(1, unit, wanted)
+        study_records.converted(1, unit, wanted)
 
 
 def test_ticks():

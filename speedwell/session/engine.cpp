@@ -139,7 +139,7 @@ Engine::Engine(const RunOptions& options, const CommandLine& line, const std::st
       command_line_(line.command_line),
       terminal_(isatty(STDERR_FILENO) != 0),
       status_line_(std::cerr, terminal_, "speedwell: ") {
-  if (options.dry_run && format_ != Format::text)
+  if (options.dry_run && (format_ == Format::json || format_ == Format::csv))
     throw process::UsageError("--dry-run: the plan is printed as text alone, not as " + options.format, "");
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   if (options.verbose > 0 && process::ranks()) std::cerr << process::placement_text();

@@ -146,7 +146,7 @@ ROWS = [
     ("run stream --csv -", 2, "hint: --format csv is for standard output"),
     ("machine --quick --json -", 2, "--json -: this is no name of a file"),
     ("run stream --json " + 300 * "n", 5, "File name too long"),
-    ("compare stream --dry-run --format json", 2, "the plan is printed as text alone, not as json"),
+    ("compare stream --dry-run --format csv", 2, "the plan is printed as text alone, not as csv"),
     ("run stream --devices foo", 2, "--devices: 'foo' is not the number of a GPU, and neither 'all' nor 'none'"),
     ("help run fast", 2, "'fast' is one word too many for help"),
     ("version now", 2, "'now' is one word too many for version"),
@@ -155,7 +155,7 @@ ROWS = [
     ("schema --progress no", 2, "--progress: unknown value 'no'"),
     ("config show stream --color sometimes", 2, "--color: unknown value 'sometimes'"),
     ("run stream --progress no", 2, "--progress: unknown value 'no'"),
-    ("run stream --devices x", 2, "--devices: 'x' is not a count"),
+    ("run stream --devices x", 2, "--devices: 'x' is not the number of a GPU"),
     ("run stream --output /dev/null", 2, "exists and is not a folder"),
     ("machine --quick --format csv", 0, ""),
     # inputs
