@@ -32,7 +32,8 @@ Problem problem_of(const harness::Problem& p) {
   return {.rows = rows_of(p),
           .columns = columns_of(p),
           .values = p.get<std::string>("values") == "integers" ? Values::integers : Values::random,
-          .seed = p.seed()};
+          .seed = p.seed(),
+          .block_threads = static_cast<int>(p.get<std::int64_t>("block"))};
 }
 
 Problem checked(const harness::Problem& p) {
@@ -188,6 +189,10 @@ std::vector<harness::Size> sizes() {
        {{"precision", "f32"}},
        {{"rows", {16, 32, 64, 128, 256, 512, 1024, 2048, 4096}},
         {"columns", {16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}}},
+      {"blocks",
+       "the study's figure 2.2: 262,144 x 256 in f32, 8 to 1024 threads in a block",
+       {{"rows", 1 << 18}, {"columns", 256}, {"precision", "f32"}},
+       {{"block", {8, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 192, 256, 384, 512, 768, 1024}}}},
       {"crossover",
        "square matrices of 16 to 8192 rows, f64",
        {{"precision", "f64"}},
@@ -198,6 +203,9 @@ std::vector<harness::Size> sizes() {
 std::vector<harness::Parameter> parameters() {
   return {
       harness::hidden(harness::integer("n", 0, "rows and columns; 0: rows, columns", {.minimum = 0})),
+      harness::hidden(harness::integer(
+          "block", 0, "threads in a block of the GPU's steps with a thread for each row; 0: by the number of rows",
+          {0, max_block_threads})),
       harness::integer("rows", 1024, "rows of A, elements of C", {.minimum = 1}),
       harness::integer("columns", 1024, "columns of A, elements of B", {.minimum = 1}),
       harness::precision_parameter("of A, B, C and every sum"),

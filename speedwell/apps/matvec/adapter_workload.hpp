@@ -27,6 +27,7 @@ class Inputs {
   }
   std::int64_t rows() const { return problem_.rows; }
   std::int64_t columns() const { return problem_.columns; }
+  int block_threads() const { return problem_.block_threads; }
   Matrix<T> a() const { return {a_.data(), problem_.rows, problem_.columns, problem_.columns}; }
   std::span<const T> b() const { return b_.span(); }
 

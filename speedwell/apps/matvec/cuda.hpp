@@ -20,6 +20,7 @@ struct Operands {
   std::int64_t columns = 0;
   T* partial = nullptr;     // partial_elements(), overwritten; used by multiply() only
   int multiprocessors = 0;  // of the device
+  int block_threads = 0;    // of the ladder's steps; 0: ladder_block()
 };
 
 /// Enqueues c = A b on `stream`. Every GPU variant is one function of this type. Operands are not checked here, except
@@ -47,8 +48,19 @@ std::int64_t partial_elements(std::int64_t rows, std::int64_t columns, int multi
 template <class T>
 Multiply<T>* function_of(std::string_view step);
 
-/// Threads per block of the ladder's steps.
+/// Threads per block of the ladder's steps where nothing else is asked for.
 int ladder_block(std::int64_t rows, int multiprocessors);
+/// The largest block of the steps with few registers.
+inline constexpr int capped_threads = 256;
+/// Threads per block of a step for these operands, and those of one with few registers.
+template <class T>
+int block_of(const Operands<T>& p) {
+  return p.block_threads > 0 ? p.block_threads : ladder_block(p.rows, p.multiprocessors);
+}
+template <class T>
+int capped_block_of(const Operands<T>& p) {
+  return block_of(p) < capped_threads ? block_of(p) : capped_threads;
+}
 
 /// Writes to[j * to_leading + i] = from[i * columns + j] for a rows x columns matrix without gaps.
 template <class T>

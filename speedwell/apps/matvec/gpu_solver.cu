@@ -1,6 +1,7 @@
 // The memory and the copies of GpuSolver.
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 
@@ -87,6 +88,13 @@ template <class T>
 GpuSolver<T>::GpuSolver(std::int64_t rows, std::int64_t columns, Layout layout)
     : state_(std::make_unique<State>(rows, columns, layout)) {}
 
+template <class T>
+void GpuSolver<T>::set_block_threads(int threads) {
+  if (threads < 0 || threads > max_block_threads)
+    throw std::invalid_argument("matvec: " + std::to_string(threads) + " threads in a block; allowed: 1 to " +
+                                std::to_string(max_block_threads) + ", or 0 for a choice by the number of rows");
+  state_->operands_.block_threads = threads;
+}
 template <class T>
 void GpuSolver<T>::upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream) {
   state_->upload(a, b, stream);

@@ -28,6 +28,10 @@ class GpuSolver {
   /// core::DeviceError if there is no device, or too little memory.
   GpuSolver(std::int64_t rows, std::int64_t columns, Layout layout = Layout::dense);
 
+  /// Threads in a block of the variants with a thread for each row: 1 to 1024, or 0, which is what an object begins
+  /// with, for as many as the number of rows suggests. Throws std::invalid_argument for other numbers.
+  void set_block_threads(int threads);
+
   /// Copies A, N x M, and b, M elements, to the device, and waits. A transposed layout is made there, a slab at a time.
   void upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream);
   /// Copies another b, M elements, and waits.

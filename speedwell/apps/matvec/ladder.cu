@@ -44,7 +44,7 @@ __global__ void global_kernel(A a, const T* b, volatile T* c, std::int64_t rows,
 }
 template <template <class> class Lie, class T>
 void global(const Operands<T>& p, const core::Stream& stream) {
-  const int threads = ladder_block(p.rows, p.multiprocessors);
+  const int threads = block_of(p);
   core::check(cudaMemsetAsync(p.c, 0, p.rows * sizeof(T), stream.get()));
   global_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
@@ -60,7 +60,7 @@ __global__ void register_kernel(A a, const T* b, T* c, std::int64_t rows, std::i
 }
 template <template <class> class Lie, class T>
 void in_register(const Operands<T>& p, const core::Stream& stream) {
-  const int threads = ladder_block(p.rows, p.multiprocessors);
+  const int threads = block_of(p);
   register_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
 }
@@ -90,7 +90,7 @@ void shared(const Operands<T>& p, const core::Stream& stream) {
     throw std::invalid_argument("matvec: B has " + std::to_string(p.columns) +
                                 " elements and a block's shared memory " + "holds " + std::to_string(most) +
                                 "; the staged step takes B a piece at a time");
-  const int threads = ladder_block(p.rows, p.multiprocessors);
+  const int threads = block_of(p);
   shared_kernel<<<grid(p.rows, threads), threads, p.columns * sizeof(T), stream.get()>>>(matrix<Lie>(p), p.b, p.c,
                                                                                          p.rows, p.columns);
   core::check(cudaGetLastError());
@@ -120,7 +120,6 @@ __global__ void staged_kernel(A a, const T* b, T* c, std::int64_t rows, std::int
 }
 // 8 blocks of 256 threads are all that a multiprocessor holds (compute capability 8.0 and 9.0): 32 registers per
 // thread. In 2009 the limit was 10.
-constexpr int capped_threads = 256;
 template <class T, class A>
 __global__ void __launch_bounds__(capped_threads, 8)
     staged_capped_kernel(A a, const T* b, T* c, std::int64_t rows, std::int64_t columns) {
@@ -128,13 +127,13 @@ __global__ void __launch_bounds__(capped_threads, 8)
 }
 template <template <class> class Lie, class T>
 void staged(const Operands<T>& p, const core::Stream& stream) {
-  const int threads = ladder_block(p.rows, p.multiprocessors);
+  const int threads = block_of(p);
   staged_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows, p.columns);
   core::check(cudaGetLastError());
 }
 template <template <class> class Lie, class T>
 void staged_capped(const Operands<T>& p, const core::Stream& stream) {
-  const int threads = std::min(capped_threads, ladder_block(p.rows, p.multiprocessors));
+  const int threads = capped_block_of(p);
   staged_capped_kernel<<<grid(p.rows, threads), threads, 0, stream.get()>>>(matrix<Lie>(p), p.b, p.c, p.rows,
                                                                             p.columns);
   core::check(cudaGetLastError());
@@ -156,7 +155,7 @@ __global__ void constant_kernel(A a, T* c, std::int64_t rows, std::int64_t begin
 template <template <class> class Lie, class T>
 void constant(const Operands<T>& p, const core::Stream& stream) {
   constexpr std::int64_t most = constant_bytes / sizeof(T);
-  const int threads = ladder_block(p.rows, p.multiprocessors);
+  const int threads = block_of(p);
   for (std::int64_t begin = 0; begin < p.columns; begin += most) {
     const std::int64_t length = std::min(most, p.columns - begin);
     core::check(cudaMemcpyToSymbolAsync(constant_memory, p.b + begin, length * sizeof(T), 0, cudaMemcpyDeviceToDevice,

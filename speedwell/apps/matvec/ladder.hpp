@@ -36,6 +36,9 @@ constexpr std::int64_t staging_bytes = 64 * 1024 * 1024;
 /// it.
 constexpr std::int64_t shared_bytes = 48 * 1024;
 
+/// The most threads that a block of any GPU has.
+constexpr int max_block_threads = 1024;
+
 /// The lineage is the number in table 2.1 of the 2009 study.
 struct Step : core::LadderStep {
   Layout layout = Layout::pitched;

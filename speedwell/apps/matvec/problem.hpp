@@ -20,6 +20,7 @@ struct Problem {
   std::int64_t columns = 1;
   Values values = Values::random;
   std::uint64_t seed = 1;
+  int block_threads = 0;  // of the GPU's steps with a thread for each row; 0: by the number of rows
 };
 
 /// The maximum number of columns for which the integers are exact in T: 40 M must fit into the significand.

@@ -248,5 +248,34 @@ TEST(MatvecGpuTable, BlocksOfTheLadderGiveEveryMultiprocessorWork) {
   EXPECT_EQ(ladder_block(10'000'000, 132), 256);
 }
 
+TEST(MatvecGpuTable, BlocksHaveAsManyThreadsAsIsAskedFor) {
+  EXPECT_EQ(block_of(Operands<float>{.rows = 4096, .multiprocessors = 132}), 32);
+  EXPECT_EQ(block_of(Operands<float>{.rows = 4096, .multiprocessors = 132, .block_threads = 33}), 33);
+  EXPECT_EQ(block_of(Operands<float>{.rows = 1, .multiprocessors = 132, .block_threads = 1024}), 1024);
+  EXPECT_EQ(capped_block_of(Operands<float>{.rows = 1, .multiprocessors = 132, .block_threads = 1024}), capped_threads);
+  EXPECT_EQ(capped_block_of(Operands<float>{.rows = 1, .multiprocessors = 132, .block_threads = 1}), 1);
+}
+
+TEST(MatvecGpu, EveryStepIsRightInBlocksOfAnySize) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.rows = 1003, .columns = 517, .values = Values::integers};
+  std::vector<float> a(problem.rows * problem.columns), b(problem.columns), c(problem.rows);
+  fill<float>(problem, a, b);
+  const Expected expected = expect<float>(problem, a, b);
+  for (const Step& step : steps)
+    for (const int threads : {1, 8, 33, 100, 256, 511, 1024}) {
+      GpuSolver<float> solver(problem.rows, problem.columns, step.layout);
+      solver.set_block_threads(threads);
+      solver.upload({a.data(), problem.rows, problem.columns, problem.columns}, b, stream);
+      solver.run_variant(function_of<float>(step.name), stream);
+      solver.download(c, stream);
+      EXPECT_TRUE(verify<float>(problem, expected, c).passed) << step.name << ", blocks of " << threads;
+    }
+  GpuSolver<float> solver(1, 1);
+  EXPECT_THROW(solver.set_block_threads(1025), std::invalid_argument);
+  EXPECT_THROW(solver.set_block_threads(-1), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace speedwell::matvec
