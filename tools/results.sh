@@ -6,7 +6,7 @@
 # Usage: tools/results.sh. Exits with 1 if some record is out of date.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t records < <(find results -name '*.json' -not -path '*/headline/*' -not -path '*/energy/*' | sort)
+mapfile -t records < <(find results -name '*.json' -not -path '*/headline/*' -not -path '*/energy/*' -not -name '*-threads-*' | sort)
 mapfile -t headline < <(find results -path '*/headline/records.jsonl' | sort)
 python=python3  # or the system's, which has the packages where another one comes first
 python3 -c 'import pandas' 2>/dev/null || python=/usr/bin/python3
