@@ -125,17 +125,17 @@ def main():
         done = run(2, "run stream --size test", binary=program)
         expect(done.status == 2 and "does not use MPI" in done.stderr, "an application without MPI is refused", done)
         for ranks in (1, 2, 3, 4):
-            done = run(ranks, "run wavefront --size test --variant mpi --repeat 2 --format json", binary=program)
+            done = run(ranks, "run wavefront --size test --variant mpi --repeat 2 --check-time 0s --format json", binary=program)
             expect(done.status == 0, f"wavefront on {ranks} ranks passes", done)
             for record in json.loads(done.stdout)["runs"]:
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
                 foreseen = record["prediction"]
                 expect(foreseen and foreseen["model"] == "pipeline" and foreseen["time_s"] > 0, "its model foresees it", done)
-            done = run(ranks, "run gups --size test --variant mpi --repeat 2 --format json", binary=program)
+            done = run(ranks, "run gups --size test --variant mpi --repeat 2 --check-time 0s --format json", binary=program)
             expect(done.status == 0, f"gups on {ranks} ranks passes", done)
             for record in json.loads(done.stdout)["runs"]:
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
-            done = run(ranks, "run uts --size test --variant mpi --repeat 2 --format json", binary=program)
+            done = run(ranks, "run uts --size test --variant mpi --repeat 2 --check-time 0s --format json", binary=program)
             expect(done.status == 0, f"uts on {ranks} ranks passes", done)
             for record in json.loads(done.stdout)["runs"]:
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)

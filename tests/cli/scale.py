@@ -23,7 +23,7 @@ def main():
     expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
-        status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2,3 --oversubscribe --max-time 50ms --output strong")
+        status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2,3 --oversubscribe --max-time 50ms --check-time 0s --output strong")
         if status == 4:
             print(f"skipped: {error.strip()}")
             return 77
@@ -52,7 +52,7 @@ def main():
         status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,4000 --dry-run", SPEEDWELL_LAUNCHER="launch")
         expect(f"--dry-run for another machine: {status} {error}", status == 0 and "launch -n 4000 " in out)
 
-        status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --output weak")
+        status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --check-time 0s --output weak")
         expect(f"weak: status {status}: {error}", status == 0)
         lengths = [(r["ranks"]["count"], r["problem"]["n"]) for r in runs_of(os.path.join(folder, "weak", "records.jsonl"))
                    if r["variant"]["name"] == "mpi"]
@@ -76,7 +76,7 @@ def main():
                                    ("stream", "--set kernel=dot --precision f64"), ("two_stream", "--set kernel=column --set source=sun --precision f64"),
                                    ("npb", "--size S --set kernel=ep")):
             size = "" if "--size" in words else "--size test "
-            status, out, error = run(program, folder, f"scale {application} {size}{words} --ranks 1,2 --oversubscribe --max-time 20ms --output project-{application} "
+            status, out, error = run(program, folder, f"scale {application} {size}{words} --ranks 1,2 --oversubscribe --max-time 20ms --check-time 0s --output project-{application} "
                                      "--project 4,16000 --links links.json")
             rows = [line.split() for line in out.splitlines()]
             expect(f"project {application}: status {status}: {error}", status == 0)
@@ -84,13 +84,13 @@ def main():
             expect(f"project {application}: the assumptions: {out}", out.count("  predicted: the largest part at the rate of the first row") == 1
                    and "2.5 us, 8 GB/s" in out and "(of links.json)" in out)
             expect(f"project {application}: beside the measured: {out}", out.count("  the model says ") == 1)
-        status, out, error = run(program, folder, "scale binary_fluid --weak --size test --ranks 1,2 --oversubscribe --max-time 20ms --output project-weak --project 4,16000 "
+        status, out, error = run(program, folder, "scale binary_fluid --weak --size test --ranks 1,2 --oversubscribe --max-time 20ms --check-time 0s --output project-weak --project 4,16000 "
                                  "--links links.json")
         rows = [line.split() for line in out.splitlines()]
         expect(f"project a problem that grows beyond what is allowed: status {status}: {error}", status == 0)
         expect(f"project a problem that grows beyond what is allowed: {out}", any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows)
                and any(row[:1] == ["16000"] and "not predicted: binary_fluid: n" in " ".join(row) for row in rows))
-        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --oversubscribe --max-time 20ms --output here --project 2")
+        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --oversubscribe --max-time 20ms --check-time 0s --output here --project 2")
         expect(f"project with the link that is here: status {status}: {error}", status == 0 and "(measured here)" in out)
         expect("files are left", sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"])
 
@@ -99,7 +99,7 @@ def main():
         with open(stopping, "w") as f:
             f.write("#!/bin/sh\nkill -TERM $PPID\nsleep 10\n")
         os.chmod(stopping, 0o755)
-        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --max-time 20ms --output stopped --project 2",
+        status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --max-time 20ms --check-time 0s --output stopped --project 2",
                                  SPEEDWELL_LAUNCHER=stopping)
         expect(f"a signal while the link is measured: status {status}: {error}", status == 143 and "link" not in error)
 
