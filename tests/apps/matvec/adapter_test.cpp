@@ -15,7 +15,12 @@ harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::str
                          const std::string& values = "random", std::uint64_t seed = 1) {
   return {"matvec",
           "test",
-          {{"n", std::int64_t{0}}, {"rows", rows}, {"columns", columns}, {"precision", precision}, {"values", values}},
+          {{"n", std::int64_t{0}},
+           {"block", std::int64_t{0}},
+           {"rows", rows},
+           {"columns", columns},
+           {"precision", precision},
+           {"values", values}},
           seed};
 }
 
