@@ -13,7 +13,7 @@
 #include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/tables/table.hpp"
+#include "speedwell/harness/tables/verdict_colors.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/process/failure.hpp"
 

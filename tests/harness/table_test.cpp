@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 
+#include "speedwell/harness/tables/verdict_colors.hpp"
 #include "tests/harness/outcomes.hpp"
 #include "tests/support/toy.hpp"
 

@@ -31,105 +31,124 @@ class BlockSource {
   std::optional<Pool> pool_;  // outlives its blocks
 };
 
+/// What the runs that allocate and free have in common: the blocks' source, and the block that is verified.
+class BlocksRun : public TransferRun {
+ public:
+  BlocksRun(std::shared_ptr<const TransferCase> prepared, std::optional<Kind> kind)
+      : TransferRun(std::move(prepared)), source_(kind) {}
+
+  void poison() override {
+    TransferRun::poison();
+    fresh_ = false;
+  }
+  void download() override {
+    TransferRun::download();
+    if (fresh_) download_block();
+  }
+
+ protected:
+  /// Allocates or frees: what is timed.
+  virtual void change_blocks() = 0;
+  /// Reads a block by read_back(), unless the blocks are not as they have to be.
+  virtual void download_block() = 0;
+
+  void enqueue() override {
+    change_blocks();
+    fresh_ = true;
+  }
+  /// Begins with an empty source. No block may be left.
+  void restart() {
+    stream().synchronize();
+    source_.restart();
+  }
+  Memory take_one() { return source_.take(bytes(), stream()); }
+  bool source_is_empty() const { return source_.is_empty(); }
+  void fill(Memory& block) { fill_any(block, bytes(), problem().seed, stream()); }
+  /// Downloads a block that has been filled.
+  void read_back(Memory& block) {
+    core::copy_async(result(0).data() + guard_bytes, data(block), bytes(), stream());
+    stream().synchronize();
+  }
+
+ private:
+  BlockSource source_;
+  bool fresh_ = false;
+};
+
 /// Each execute takes a block and gives back the block of the time before. The block that is left is written and read
 /// over its whole length.
-class AllocateRun : public TransferRun {
+class AllocateRun : public BlocksRun {
  public:
-  AllocateRun(std::shared_ptr<const TransferCase> prepared, std::optional<Kind> kind)
-      : TransferRun(std::move(prepared)), source_(kind) {}
+  using BlocksRun::BlocksRun;
 
   void allocate() override {
     held_ = {};
-    stream().synchronize();
-    source_.restart();
+    restart();
   }
   void reset() override {
     TransferRun::reset();
     if (std::holds_alternative<std::monostate>(held_)) held_ = take_one();
     stream().synchronize();
   }
-  void poison() override {
-    TransferRun::poison();
-    fresh_ = false;
-  }
-  void download() override {
-    TransferRun::download();
-    if (!fresh_) return;
-    fill_any(held_, bytes(), problem().seed, stream());
-    core::copy_async(result(0).data() + guard_bytes, data(held_), bytes(), stream());
-    stream().synchronize();
-  }
 
  protected:
-  void enqueue() override {
+  void change_blocks() override {
     for (std::int64_t r = 0; r < problem().repeats; ++r) {
       Memory block = take_one();
       std::swap(held_, block);
     }
-    fresh_ = true;
+  }
+  void download_block() override {
+    fill(held_);
+    read_back(held_);
   }
 
  private:
-  Memory take_one() { return source_.take(bytes(), stream()); }
-
-  BlockSource source_;
   Memory held_;
-  bool fresh_ = false;
 };
 
 /// Each execute allocates a number of blocks, which are kept until the next one, or frees as many that were allocated
 /// before it. After an allocation all blocks are written over their whole length, none in the place of another, and the
 /// last one is read; after a free a new block is, and a pool must be empty.
-class KeptBlocksRun : public TransferRun {
+class KeptBlocksRun : public BlocksRun {
  public:
-  KeptBlocksRun(std::shared_ptr<const TransferCase> prepared, std::optional<Kind> kind)
-      : TransferRun(std::move(prepared)), source_(kind) {}
+  using BlocksRun::BlocksRun;
 
   void allocate() override {
     blocks_.clear();
     blocks_.reserve(static_cast<std::size_t>(problem().repeats));
-    stream().synchronize();
-    source_.restart();
+    restart();
   }
   void reset() override {
     TransferRun::reset();
     if (!frees()) blocks_.clear();
-    while (frees() && std::cmp_less(blocks_.size(), problem().repeats)) take_one();
+    while (frees() && std::cmp_less(blocks_.size(), problem().repeats)) blocks_.push_back(take_one());
     stream().synchronize();
-  }
-  void poison() override {
-    TransferRun::poison();
-    fresh_ = false;
-  }
-  void download() override {
-    TransferRun::download();
-    if (!fresh_) return;
-    if (frees()) {
-      if (!blocks_.empty() || !source_.is_empty()) return;
-      take_one();
-    } else if (overlap()) {
-      return;
-    }
-    for (Memory& block : blocks_) fill_any(block, bytes(), problem().seed, stream());
-    core::copy_async(result(0).data() + guard_bytes, data(blocks_.back()), bytes(), stream());
-    stream().synchronize();
-    if (frees()) blocks_.clear();
   }
 
  protected:
-  void enqueue() override {
+  void change_blocks() override {
     if (frees()) {
       blocks_.clear();
       core::check(cudaGetLastError());  // of a free that has failed
     } else {
-      for (std::int64_t r = 0; r < problem().repeats; ++r) take_one();
+      for (std::int64_t r = 0; r < problem().repeats; ++r) blocks_.push_back(take_one());
     }
-    fresh_ = true;
+  }
+  void download_block() override {
+    if (frees()) {
+      if (!blocks_.empty() || !source_is_empty()) return;
+      blocks_.push_back(take_one());
+    } else if (overlap()) {
+      return;
+    }
+    for (Memory& block : blocks_) fill(block);
+    read_back(blocks_.back());
+    if (frees()) blocks_.clear();
   }
 
  private:
   bool frees() const { return problem().operation == Operation::free; }
-  void take_one() { blocks_.push_back(source_.take(bytes(), stream())); }
   bool overlap() {
     std::vector<Byte*> begins;
     for (Memory& block : blocks_) begins.push_back(data(block));
@@ -138,9 +157,7 @@ class KeptBlocksRun : public TransferRun {
                               [&](const Byte* one, const Byte* next) { return next < one + bytes(); }) != begins.end();
   }
 
-  BlockSource source_;
   std::vector<Memory> blocks_;
-  bool fresh_ = false;
 };
 
 }  // namespace

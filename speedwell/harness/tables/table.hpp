@@ -27,10 +27,6 @@ std::string rate_text(const Outcome& outcome);
 /// Columns padded to their widest cell; the first `left` columns are left-aligned, the others right.
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
 
-/// A table whose rows end with a verdict, with that in a colour of terminals: what has passed green, what was not
-/// measured or was under load yellow, what has failed red.
-std::string with_colors(const std::string& table);
-
 /// Words of `text` in lines of at most `width` columns; lines after the first begin with `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 80);
 
