@@ -8,7 +8,8 @@ order, FILE says: tools/measurements.toml, tools/measurements-gpus.toml of sever
 passes as the command asks for, energies if --energy asks for them, and the digest of the sources of each of its applications is that of PROGRAM. Others
 are measured again, so that several short leases of a machine add up to all records of one state of the sources.
 
-A record is replaced at once when its command has succeeded; a command that fails leaves the old one. RECORDS/durations.csv keeps how long each set
+A record is replaced at once when its command has succeeded; a command that fails leaves the old one. Phases with more than 100 samples keep the medians of
+their passes (tools/compact_records.py). RECORDS/durations.csv keeps how long each set
 took: one that does not fit into what is left of --budget, or takes longer than --longest, is left for another time, and one that is not known to fit is
 ended with it. Records name a folder below the current one relative to it, so that they do not tell where a checkout was.
 
@@ -28,6 +29,9 @@ import subprocess
 import sys
 import time
 import tomllib
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from compact_records import compact  # noqa: E402 (its folder is not installed)
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.toml")
 PASSES = 5  # of a figure that is shown without a mark
@@ -237,6 +241,7 @@ def measure(launch, program, words, folder, record, limit):
                 for name, text in ((PRINTED, shown), (COMMAND, shlex.join(words) + "\n")):
                     with open(os.path.join(new, name), "w", encoding="utf-8") as file:
                         file.write(text)
+            compact(os.path.join(new, "records.jsonl") if words[0] == "scale" else new)
             put_in_place(new, record)
     finally:
         remove(new)

@@ -79,7 +79,7 @@ class Run:
         self.reason = data["reason"] or ""
         self.device_kind = data["device"]["kind"]
         self.device = data["device"]["name"]
-        self.phases = _phases(data["phases"])
+        self.phases = phases_of(data["phases"])
 
     @property
     def timed(self):
@@ -117,8 +117,8 @@ class Run:
         return self.backend in ("cuda", "multi") or self.device_kind == "gpu"
 
 
-def _phases(node):
-    """Returns the phases of the run. Older records do not count passes, but each pass has one sample of end to end."""
+def phases_of(node):
+    """Returns the phases of a run as its record has them, by name. Older records do not count passes, but each pass has one sample of end to end."""
     found = {name: node[name] for name in PHASES if node and node.get(name)}
     passes = found["end_to_end_s"]["n"] if "end_to_end_s" in found else 0
     phases = {}

@@ -17,6 +17,7 @@ from .page_template import asset, environment
 from .plots import Plots
 from .report_cells import VARIANTS, figure, other_rows, problem_words, summary_row, variant_row, verdict_text
 from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
+from .samples import keep_medians
 from .table_cells import STALE_LIMITS
 from .text import DASH, interval, joined, percent, plural, printable, seconds, times
 
@@ -80,12 +81,7 @@ def _embedded(documents, samples):
             content = copy.deepcopy(content)
             for measured in (content.get("machine") or {}).get("ceilings", []):
                 measured["samples"] = []
-            for data, run in zip(content["runs"], document.runs):
-                for name, phase in run.phases.items():
-                    kept = list(phase.by_pass) or [phase.median]
-                    data["phases"][name]["samples"] = kept
-                    if "sample_pass" in data["phases"][name]:
-                        data["phases"][name].update(sample_pass=list(range(len(kept))), sample_throttled=[], sample_clock_MHz=None)
+            keep_medians(content)
         lines.append(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     data = gzip.compress(("\n".join(lines) + "\n").encode("utf-8", "surrogatepass"), 9, mtime=0)
     return Markup(base64.b64encode(data).decode())

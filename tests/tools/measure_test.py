@@ -33,9 +33,12 @@ if application == "broken":
     print("speedwell: error: broken", file=sys.stderr)
     sys.exit(1)
 if application == "slow": time.sleep(30)
+passes = settings["passes"]
+timed = {"median": 1.0, "interval": None, "p5": 1.0, "p95": 1.0, "n": 300 * passes, "passes": passes, "samples": [1.0] * (300 * passes),
+         "sample_pass": [pass_ for pass_ in range(passes) for _ in range(300)], "sample_throttled": [], "sample_clock_MHz": None}
 energy = {"execute_J": 1.0 if "--energy" in sys.argv else None}
 run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda"},
-       "device": {"kind": "gpu"}, "phases": {"execute_s": {"passes": settings["passes"]}}, "energy": energy}
+       "device": {"kind": "gpu"}, "phases": {"execute_s": timed}, "energy": energy}
 document = {"build": build, "session": {"command_line": " ".join(["speedwell", *(["run"] if scales else sys.argv[1:])])}, "runs": [run]}
 open(path, "w").write((json.dumps(document) + "\\n") * (2 if scales else 1))
 """
@@ -99,6 +102,8 @@ def measures_what_is_missing_or_out_of_date(bench):
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == ["first", "second", "second"], "the first time all is measured, in the order of the table", done)
     expect(sorted(os.listdir(bench.path("records"))) == ["cores-1.json", "durations.csv", "first.json", "once.json"], "the records")
+    timed = json.loads(bench.read("records/first.json"))["runs"][0]["phases"]["execute_s"]
+    expect(timed["n"] == 1500 and timed["samples"] == [1.0] * 5, "medians of passes in place of many samples")
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == [] and "3 up to date: first cores-1 once" in done.stdout, "the second time nothing is", done)
     done, tried = bench.run("--again", "--only", "f*")
@@ -114,7 +119,7 @@ def measures_what_is_missing_or_out_of_date(bench):
     for text, reason in (("", "not a record"), ("[]", "not a record"), ('{"build": {"dirty": false}}', "not a record"),
                          (bench.read("records/first.json").replace('"passes": 5', '"passes": 4'), "cuda has fewer than 5 passes"),
                          (bench.read("records/first.json").replace('"dirty": false', '"dirty": true'), "a build with local changes"),
-                         (re.sub(r'"runs": \[.*\]', '"runs": []', bench.read("records/first.json")), "no runs")):
+                         (re.sub(r'"runs": \[.*\]', '"runs": []', bench.read("records/first.json"), flags=re.S), "no runs")):
         bench.write("records/first.json", text)
         done, tried = bench.run()
         expect(done.returncode == 0 and tried == ["first"] and f"first: {reason}: " in done.stdout, reason, done)
@@ -173,7 +178,7 @@ def scales_on_several_gpus(bench):
     expect(bench.read(f"{folder}/command.txt") == "scale first --links '{records}/machine.json' --passes 5 --check-time 200ms --gpus 1,2\n", "the command")
     done, tried = bench.run()
     expect(done.returncode == 0 and tried == [] and "1 up to date" in done.stdout, "up to date", done)
-    for name, text, reason in (("records.jsonl", bench.read(f"{folder}/records.jsonl").replace('"passes": 5', '"passes": 4', 1), "cuda has fewer than 5 passes"),
+    for name, text, reason in (("records.jsonl", bench.read(f"{folder}/records.jsonl").replace('"passes":5', '"passes":4', 1), "cuda has fewer than 5 passes"),
                                ("records.jsonl", "", "no runs"), ("records.jsonl", "{", "not a record"), ("command.txt", "scale first\n", "another command")):
         bench.write(f"{folder}/{name}", text)
         done, tried = bench.run()
