@@ -19,6 +19,7 @@ in the command line.
 import argparse
 import csv
 import fnmatch
+import itertools
 import json
 import os
 import re
@@ -68,11 +69,14 @@ def expand(entry, cores, gpus):
         if len(counts) < 2:
             return
         words += ["--ranks", ",".join(map(str, counts))]
-    if "threads" not in entry:
-        yield entry["name"], words
-    for threads in entry.get("threads", []):
-        if threads <= cores:
-            yield f"{entry['name']}-{threads}", [PER_THREAD.sub(lambda n: str(threads * int(n[1])), word) for word in words] + ["--threads", str(threads)]
+    for values in itertools.product(*entry.get("each", {}).values()):
+        name = "-".join([entry["name"], *values])
+        chosen = words + [word for parameter, value in zip(entry.get("each", {}), values) for word in ("--set", f"{parameter}={value}")]
+        if "threads" not in entry:
+            yield name, chosen
+        for threads in entry.get("threads", []):
+            if threads <= cores:
+                yield f"{name}-{threads}", [PER_THREAD.sub(lambda n: str(threads * int(n[1])), word) for word in chosen] + ["--threads", str(threads)]
 
 
 def sets_of(table, cores, gpus, pattern="*"):

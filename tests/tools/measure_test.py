@@ -171,6 +171,10 @@ def scales_on_several_gpus(bench):
     bench.table('[[set]]\nname = "weak"\ncommand = "compare second --set n={threads*32}"\nthreads = [1, 2]\n')
     done, tried = bench.run("--list")
     expect("weak-2: not measured yet: compare second --set n=64 " in done.stdout and "--threads 2" in done.stdout, "a problem that grows with the threads", done)
+    bench.table('[[set]]\nname = "parts"\ncommand = "compare second"\neach = { kernel = ["a", "b"], n = ["8"] }\n')
+    done, tried = bench.run()
+    expect(done.returncode == 0 and tried == ["second", "second"] and os.path.exists(bench.path("records/parts-a-8.json")), "a set in parts", done)
+    expect("parts-b-8: not measured yet: compare second --passes 5 --check-time 200ms --set kernel=b --set n=8\n" in done.stdout, "a part's command", done)
     bench.table(scaling.format("first"))
     expect(bench.read(f"{folder}/scale.txt") == f"printed {bench.path('records')}/machine.json\n", "what was printed")
     done, tried = bench.run("--again", cwd=bench.folder)
@@ -227,7 +231,7 @@ def table_is_right():
     for table in (sets, on_gpus, on_ranks):
         names = [name for name, _, _ in table]
         expect(len(names) == len(set(names)) >= 18, "names are unique")
-    keys = {"name", "command", "few", "threads", "ranks", "replaces", "gpus"}
+    keys = {"name", "command", "few", "threads", "ranks", "replaces", "gpus", "each"}
     for name, words, entry in sets + on_gpus + on_ranks:
         expect(entry.keys() <= keys, f"{name} has keys that are not known: {entry.keys() - keys}")
         passes = int(measure.value_after(words, "--passes", "1"))
