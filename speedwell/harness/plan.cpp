@@ -11,10 +11,23 @@
 namespace speedwell::harness {
 namespace {
 
+// Returns why a variant of a job would not run here: its problem needs more memory than there is, or the variant does.
+std::optional<std::string> left_out_reason(const Job& job, const Variant& variant, const Measurement& m,
+                                           const ExecutionEnvironment& environment) {
+  if (job.application->footprint) {
+    const double needed = job.application->footprint(job.problem).host_bytes;
+    const auto available = static_cast<double>(machine::available_host_bytes());
+    if (needed > available)
+      return fmt::format("the problem needs {} of host memory, {} available", core::format_bytes(needed),
+                         core::format_bytes(available));
+  }
+  return skip_reason(*job.application, job.problem, variant, m, environment);
+}
+
 // Returns what one variant of a job takes; nothing if it cannot run.
 std::optional<TimeBound> bound_of(const Job& job, const Variant& variant, const Measurement& m,
                                   const ExecutionEnvironment& environment) {
-  if (skip_reason(*job.application, job.problem, variant, m, environment)) return std::nullopt;
+  if (left_out_reason(job, variant, m, environment)) return std::nullopt;
   return TimeBound{.timed = m.max_seconds,
                    .checks = m.check_seconds,
                    .planning = variant.max_planning ? variant.max_planning(job.problem) : 0,
@@ -38,7 +51,7 @@ std::vector<Missing> missing_of(const std::vector<Job>& jobs, const Measurement&
   std::vector<Missing> all;
   for (const Job& job : jobs)
     for (const Variant* v : job.variants) {
-      const auto reason = skip_reason(*job.application, job.problem, *v, m, environment);
+      const auto reason = left_out_reason(job, *v, m, environment);
       if (!reason) continue;
       const auto found = std::find_if(all.begin(), all.end(), [&](const Missing& x) { return x.reason == *reason; });
       if (found == all.end())

@@ -70,6 +70,13 @@ TEST_F(Campaigns, ArePlannedWithoutATimeWhereNothingCanRun) {
   }
 }
 
+TEST_F(Campaigns, AreNotPlannedWhereTheProblemDoesNotFitIntoMemory) {
+  toy_.footprint = [](const Problem&) { return Footprint{.host_bytes = 1e18}; };
+  const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), std::nullopt);
+  EXPECT_NE(text.find("left out: the problem needs "), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("nothing of this can run here\n")) << text;
+}
+
 using RunLogs = Experiments;
 
 TEST_F(RunLogs, HaveRecordsAndAStatus) {
