@@ -15,6 +15,10 @@ namespace {
 // each other, and hardly longer than it takes to wake one that sleeps.
 constexpr const char* spins = "1000";
 
+// 2^17 cycles are 40 to 65 us, about as long as the threads of OpenMP wait. By itself OpenBLAS lets its threads spin
+// for 2^26 cycles after a call, some 30 ms, in which they take time from whatever is measured next.
+constexpr const char* openblas_cycles_log2 = "17";
+
 void bound_spinning(char** argv) {
   for (const char* chosen : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
     if (std::getenv(chosen)) return;
@@ -43,6 +47,8 @@ void begin_on_first_processor() {
 }
 
 void set_up_threads(char** argv) {
+  // Before OpenBLAS is loaded, at the first use of it; overwrites no choice of the user.
+  setenv("OPENBLAS_THREAD_TIMEOUT", openblas_cycles_log2, 0);
   bound_spinning(argv);
   if (!comm::launcher_ranks()) begin_on_first_processor();
 }

@@ -8,7 +8,8 @@ namespace speedwell::process {
 /// GNU's OpenMP lets a waiting thread spin for about 10 ms before it sleeps. Where another process wants a processor,
 /// each barrier then waits that long for the one thread that has none: a run on all cores becomes many times slower
 /// than one on one core. This bounds it (GOMP_SPINCOUNT) unless the user has chosen how to wait. OpenMP reads that
-/// before main() begins, so the program is replaced by itself; nothing is done about it if that fails.
+/// before main() begins, so the program is replaced by itself; nothing is done about it if that fails. The threads of
+/// OpenBLAS, which spin for 30 ms after a call, are bounded likewise (OPENBLAS_THREAD_TIMEOUT).
 ///
 /// Then begin_on_first_processor(), without a launcher of ranks: those that it has not bound would all begin there.
 void set_up_threads(char** argv);

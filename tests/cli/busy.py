@@ -67,11 +67,13 @@ def main():
         expect(f"no hint: {solved.stderr}", "note: other processes used " in solved.stderr and "--threads" in solved.stderr)
         environment = document["session"]["environment"]
         expect(f"unbounded spinning: {environment}", environment.get("GOMP_SPINCOUNT", "").isdigit())
+        expect(f"unbounded spinning of OpenBLAS: {environment}", environment.get("OPENBLAS_THREAD_TIMEOUT") == "17")
         expect("no load average", document["session"]["load_average"] is not None)
 
-        document, _, _ = measure(program, folder, OMP_WAIT_POLICY="passive", SPEEDWELL_HOST="a name to publish")
+        document, _, _ = measure(program, folder, OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="20", SPEEDWELL_HOST="a name to publish")
         environment = document["session"]["environment"]
         expect(f"the user's choice: {environment}", environment.get("OMP_WAIT_POLICY") == "passive" and "GOMP_SPINCOUNT" not in environment)
+        expect(f"the user's choice for OpenBLAS: {environment}", environment.get("OPENBLAS_THREAD_TIMEOUT") == "20")
         expect(f"host: {document['session']['host']}", document["session"]["host"] == "a name to publish")
     return expect.report()
 
