@@ -53,13 +53,13 @@ def plain(value):
 
 
 def apart(values):
-    """Returns of sorted values those whose texts have room on a logarithmic axis, from the largest on."""
+    """Returns of sorted values those whose texts have room on a logarithmic axis, from the largest on: it first, then powers of two, then others."""
     width = 8 + 6 * max(len(power_of_two(value)) for value in values)
     least, kept = math.log(values[-1] / values[0]) * width / (0.91 * (WIDTH - LEFT - RIGHT)), []
-    for value in reversed(values):
-        if not kept or math.log(kept[-1] / value) >= least:
+    for value in sorted(values, key=lambda v: (v != values[-1], not math.log2(v).is_integer(), -v)):
+        if all(abs(math.log(other / value)) >= least for other in kept):
             kept.append(value)
-    return kept
+    return sorted(kept, reverse=True)
 
 
 def scaled(axis, scale, values):

@@ -156,3 +156,4 @@ def test_units_that_differ_are_refused(unit, wanted):
 def test_ticks():
     assert [plain(v) for v in (0.5, 1, 1000, 1e4, 1e-5, 20000)] == ["0.5", "1", "1000", "10⁴", "10⁻⁵", "20000"]
     assert apart([32, 64, 96, 128, 160, 192, 256, 288]) == [288, 192, 160, 128, 96, 64, 32]
+    assert apart([8, 15, 16, 17, 31, 32, 33, 64, 65, 1000]) == [1000, 64, 32, 16, 8]
