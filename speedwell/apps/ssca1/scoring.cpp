@@ -76,14 +76,28 @@ Scoring flat_scoring(int symbols, int exact, int dissimilar, int gap_open, int g
                  gap_extend);
 }
 
+namespace {
+
+// In vectors, which one loop over threads and codes is not compiled to.
+std::uint8_t largest_of(Codes codes) {
+  std::uint8_t largest = 0;
+  for (const std::uint8_t code : codes) largest = std::max(largest, code);
+  return largest;
+}
+
+}  // namespace
+
 void require_exact(const Scoring& scoring, Codes main, Codes match) {
   for (const Codes codes : {main, match}) {
     if (scoring.symbols() == 256) break;
     const auto limit = static_cast<std::uint8_t>(scoring.symbols());
     const auto count = static_cast<std::int64_t>(codes.size());
     std::uint8_t largest = 0;
-#pragma omp parallel for simd reduction(max : largest) if (count > 1 << 22)
-    for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, codes[static_cast<std::size_t>(k)]);
+    constexpr std::int64_t block = std::int64_t{1} << 16;  // codes
+#pragma omp parallel for reduction(max : largest) if (count > 16 * block)
+    for (std::int64_t first = 0; first < count; first += block)
+      largest = std::max(largest, largest_of(codes.subspan(static_cast<std::size_t>(first),
+                                                           static_cast<std::size_t>(std::min(block, count - first)))));
     if (largest >= limit && count > 0)
       throw std::invalid_argument("code " + std::to_string(largest) + " in a sequence of " +
                                   std::to_string(scoring.symbols()) + " symbols");

@@ -246,8 +246,10 @@ void require_valid(const Search& search) {
     throw std::invalid_argument("a negative separation or span of regions");
   const auto lowest =
       std::max({-std::int64_t{search.scoring.lowest()}, std::int64_t{search.scoring.gap_extend()}, std::int64_t{1}});
+  require_exact(search.scoring, search.main, {});
   for (const Codes query : search.queries) {
-    require_exact(search.scoring, search.main, query);
+    // main's symbols have been checked: of them only as many are needed as decide about the scores.
+    require_exact(search.scoring, search.main.first(std::min(search.main.size(), query.size())), query);
     // The score of a path with a whole query may be far below zero.
     if (query.size() + 2 > static_cast<std::size_t>((std::int64_t{1} << 28) / lowest))
       throw std::invalid_argument("a query of " + std::to_string(query.size()) + " symbols with costs of " +
