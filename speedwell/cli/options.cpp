@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <tuple>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/help.hpp"
@@ -30,6 +29,17 @@ std::vector<OptionShape> shapes_of(const CLI::App& app) {
   return shapes;
 }
 
+// Adds options to one group of the help.
+struct Group {
+  CLI::App& app;
+  const char* name;
+
+  CLI::Option* option(const char* names, auto& value, const char* type, const char* text) const {
+    return app.add_option(names, value, text)->type_name(type)->group(name);
+  }
+  void flag(const char* names, auto& value, const char* text) const { app.add_flag(names, value, text)->group(name); }
+};
+
 }  // namespace
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -47,86 +57,77 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 void add_verbosity_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Messages";
-  app.add_flag("-q", o.quiet, "say less on standard error")->group(group);
-  app.add_flag("-v", o.verbose, "say more on standard error (repeatable)")->group(group);
-  app.add_option("--color", o.color, "when to colour (auto): auto, always or never")->type_name("WHEN")->group(group);
-  app.add_option("--progress", o.progress, "when to show progress (auto): auto, always or never")
-      ->type_name("WHEN")
-      ->group(group);
+  const Group messages{app, "Messages"};
+  messages.flag("-q", o.quiet, "say less on standard error");
+  messages.flag("-v", o.verbose, "say more on standard error (repeatable)");
+  messages.option("--color", o.color, "WHEN", "when to colour (auto): auto, always or never");
+  messages.option("--progress", o.progress, "WHEN", "when to show progress (auto): auto, always or never");
 }
 
 void add_problem_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Problem";
-  app.add_option(
-         "--size", o.size,
-         "a named problem or family of problems, such as test, small, standard, large (suite and scale headline, "
-         "crossover crossover; others small)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--set", o.settings,
-                 "one parameter of the problem; several values (n=64,128), or several --set of one "
-                 "key, are taken in turn (those of the size)")
-      ->type_name("KEY=VALUE[,VALUE…]")
-      ->allow_extra_args(false)
-      ->group(group);
-  app.add_option("--precision", o.precision, "numbers (those of the size): f64 or f32")->type_name("P")->group(group);
-  app.add_option("--seed", o.seed, "seed of random inputs (1)")->type_name("N")->group(group);
-  app.add_option("--config", o.config, "parameters from a TOML file (SPEEDWELL_CONFIG, or none)")
-      ->type_name("FILE")
-      ->group(group);
+  const Group problem{app, "Problem"};
+  problem.option("--size", o.size, "NAME",
+                 "a named problem or family of problems, such as test, small, standard, large (suite and scale "
+                 "headline, crossover crossover; others small)");
+  problem
+      .option("--set", o.settings, "KEY=VALUE[,VALUE…]",
+              "one parameter of the problem; several values (n=64,128), or several --set of one key, are taken in turn "
+              "(those of the size)")
+      ->allow_extra_args(false);
+  problem.option("--precision", o.precision, "P", "numbers (those of the size): f64 or f32");
+  problem.option("--seed", o.seed, "N", "seed of random inputs (1)");
+  problem.option("--config", o.config, "FILE", "parameters from a TOML file (SPEEDWELL_CONFIG, or none)");
 }
 
 namespace {
 
+void add_deterministic_flag(const Group& measuring, RunOptions& o) {
+  measuring.flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4");
+}
+
 void add_measuring_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Measuring";
-  const auto add = [&](const char* name, std::string& value, const char* type, const char* text) {
-    app.add_option(name, value, text)->type_name(type)->group(group);
-  };
-  app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4")
-      ->group(group);
-  add("--threads", o.threads, "N", "CPU threads (SPEEDWELL_THREADS, OMP_NUM_THREADS, or all cores)");
-  add("--devices", o.devices, "LIST",
-      "GPU indices after CUDA_VISIBLE_DEVICES, all or none (SPEEDWELL_DEVICES, or all)");
-  add("--warmup", o.warmup, "N", "executes before the samples of each pass, the first, cold one included (1)");
-  add("--repeat", o.repeat, "N", "exactly so many samples per variant (until precise or out of time)");
-  add("--passes", o.passes, "N",
-      "at least so many passes (set up, execute, take down) per variant, whatever they take (1)");
-  add("--rounds", o.rounds, "N",
+  const Group measuring{app, "Measuring"};
+  add_deterministic_flag(measuring, o);
+  measuring.option("--threads", o.threads, "N", "CPU threads (SPEEDWELL_THREADS, OMP_NUM_THREADS, or all cores)");
+  measuring.option("--devices", o.devices, "LIST",
+                   "GPU indices after CUDA_VISIBLE_DEVICES, all or none (SPEEDWELL_DEVICES, or all)");
+  measuring.option("--warmup", o.warmup, "N",
+                   "executes before the samples of each pass, the first, cold one included (1)");
+  measuring.option("--repeat", o.repeat, "N", "exactly so many samples per variant (until precise or out of time)");
+  measuring.option("--passes", o.passes, "N",
+                   "at least so many passes (set up, execute, take down) per variant, whatever they take (1)");
+  measuring.option(
+      "--rounds", o.rounds, "N",
       "go through all problems so many times, with one pass of each variant each time (suite and crossover 8; others "
       "1, with as many passes as it takes)");
-  add("--min-time", o.min_time, "T", "minimum time of timed phases per variant (0s)");
-  add("--max-time", o.max_time, "T",
+  measuring.option("--min-time", o.min_time, "T", "minimum time of timed phases per variant (0s)");
+  measuring.option(
+      "--max-time", o.max_time, "T",
       "time of timed phases per variant after which no pass begins (test 50ms, headline and crossover 300ms, small 1s, "
       "others 3s)");
-  add("--check-time", o.check_time, "T",
+  measuring.option(
+      "--check-time", o.check_time, "T",
       "untimed checks of more answers per variant (test 50ms, headline and crossover 300ms, small 3s, others 120s)");
-  app.add_flag("--energy", o.energy, "measure energy (four seconds more per variant)")->group(group);
+  measuring.flag("--energy", o.energy, "measure energy (four seconds more per variant)");
 }
 
 void add_output_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Output";
-  app.add_option(
-         "--output", o.output,
-         "folder for records.jsonl and report.html (suite, crossover: a new one in speedwell-output; others: none)")
-      ->type_name("DIR")
-      ->group(group);
-  app.add_flag("--force", o.force, "write into a folder that is not empty")->group(group);
-  app.add_option("--format", o.format, "what goes to standard output (text): text, json, csv or npb")
-      ->type_name("F")
-      ->group(group);
-  app.add_option("--json", o.json, "also write the records to this file")->type_name("FILE")->group(group);
-  app.add_option("--csv", o.csv, "also write one row per run to this file")->type_name("FILE")->group(group);
-  app.add_flag("--dry-run", o.dry_run, "print the plan with memory and times, and do nothing")->group(group);
+  const Group output{app, "Output"};
+  output.option(
+      "--output", o.output, "DIR",
+      "folder for records.jsonl and report.html (suite, crossover: a new one in speedwell-output; others: none)");
+  output.flag("--force", o.force, "write into a folder that is not empty");
+  output.option("--format", o.format, "F", "what goes to standard output (text): text, json, csv or npb");
+  output.option("--json", o.json, "FILE", "also write the records to this file");
+  output.option("--csv", o.csv, "FILE", "also write one row per run to this file");
+  output.flag("--dry-run", o.dry_run, "print the plan with memory and times, and do nothing");
 }
 
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--variant", o.variants, "which variants: names or globs, separated by commas (all)")
-      ->type_name("GLOB,…")
-      ->group("Problem");
+  Group{app, "Problem"}.option("--variant", o.variants, "GLOB,…",
+                               "which variants: names or globs, separated by commas (all)");
   add_problem_options(app, o);
   add_measuring_options(app, o);
   add_output_options(app, o);
@@ -134,57 +135,42 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 }
 
 void add_ranks_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Measuring";
-  app.add_option(
-         "--ranks", o.ranks,
-         "start so many ranks of MPI, each on one core, and run the variants that use them (SPEEDWELL_LAUNCHER, "
-         "srun or mpirun)")
-      ->type_name("N")
-      ->group(group);
+  Group{app, "Measuring"}.option("--ranks", o.ranks, "N",
+                                 "start so many ranks of MPI, each on one core, and run the variants that use them "
+                                 "(SPEEDWELL_LAUNCHER, srun or mpirun)");
   add_gpus_options(app, o);
 }
 
 void add_gpus_options(CLI::App& app, RunOptions& o) {
-  const char* const group = "Measuring";
-  app.add_option("--gpus", o.gpus,
-                 "start a rank of MPI for each of so many GPUs, or of all, and run the variants that use them (multi*)")
-      ->type_name("N")
-      ->group(group);
-  app.add_flag("--oversubscribe", o.oversubscribe, "more ranks than cores, or than GPUs, are meant")->group(group);
+  const Group measuring{app, "Measuring"};
+  measuring.option(
+      "--gpus", o.gpus, "N",
+      "start a rank of MPI for each of so many GPUs, or of all, and run the variants that use them (multi*)");
+  measuring.flag("--oversubscribe", o.oversubscribe, "more ranks than cores, or than GPUs, are meant");
 }
 
 void add_trace_option(CLI::App& app, RunOptions& o) {
-  app.add_option("--trace", o.trace,
-                 "a time line of one more pass of each variant, which is not measured, for https://ui.perfetto.dev")
-      ->type_name("FILE")
-      ->group("Output");
+  Group{app, "Output"}.option(
+      "--trace", o.trace, "FILE",
+      "a time line of one more pass of each variant, which is not measured, for https://ui.perfetto.dev");
 }
 
 void add_scale_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--variant", o.variants, "the variant on ranks (mpi; with --gpus: multi)")
-      ->type_name("NAME")
-      ->group("Problem");
+  Group{app, "Problem"}.option("--variant", o.variants, "NAME", "the variant on ranks (mpi; with --gpus: multi)");
   add_problem_options(app, o);
-  const char* const group = "Measuring";
-  app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4")
-      ->group(group);
-  for (const auto& [name, value, type, text] :
-       {std::tuple{"--warmup", &o.warmup, "N", "executes before the samples of each pass (1)"},
-        {"--repeat", &o.repeat, "N", "exactly so many samples per run (until precise or out of time)"},
-        {"--passes", &o.passes, "N", "at least so many passes per run (1)"},
-        {"--min-time", &o.min_time, "T", "at least so much time in executes per run"},
-        {"--max-time", &o.max_time, "T", "about so much time in timed phases per run"},
-        {"--check-time", &o.check_time, "T", "untimed checks of more answers per run"}})
-    app.add_option(name, *value, text)->type_name(type)->group(group);
-  app.add_option("--output", o.output, "folder for records.jsonl (a new one in speedwell-output)")
-      ->type_name("DIR")
-      ->group("Output");
-  app.add_flag("--force", o.force, "write into a folder that is not empty")->group("Output");
-  app.add_flag("--dry-run", o.dry_run, "print the commands of all runs, and do nothing")->group("Output");
-  app.add_option("--trace", o.trace,
-                 "time lines of one more pass on each number, which is not measured: t.json becomes t-4.json")
-      ->type_name("FILE")
-      ->group("Output");
+  const Group measuring{app, "Measuring"}, output{app, "Output"};
+  add_deterministic_flag(measuring, o);
+  measuring.option("--warmup", o.warmup, "N", "executes before the samples of each pass (1)");
+  measuring.option("--repeat", o.repeat, "N", "exactly so many samples per run (until precise or out of time)");
+  measuring.option("--passes", o.passes, "N", "at least so many passes per run (1)");
+  measuring.option("--min-time", o.min_time, "T", "at least so much time in executes per run");
+  measuring.option("--max-time", o.max_time, "T", "about so much time in timed phases per run");
+  measuring.option("--check-time", o.check_time, "T", "untimed checks of more answers per run");
+  output.option("--output", o.output, "DIR", "folder for records.jsonl (a new one in speedwell-output)");
+  output.flag("--force", o.force, "write into a folder that is not empty");
+  output.flag("--dry-run", o.dry_run, "print the commands of all runs, and do nothing");
+  output.option("--trace", o.trace, "FILE",
+                "time lines of one more pass on each number, which is not measured: t.json becomes t-4.json");
   add_verbosity_options(app, o);
 }
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+from expectations import Expectations
 from processes import wait_for_handler, wait_for_work
 
 QUERY = ">q\nMKVLAWRRT\n"
@@ -111,16 +112,12 @@ SOURCES = [
 
 class Tests:
     def __init__(self, program, folder):
-        self.program, self.folder, self.failures = program, folder, 0
+        self.program, self.folder = program, folder
+        self.expect = Expectations()
 
     def run(self, words, stdin=b"", **options):
         return subprocess.run([self.program, "align", *words.split()], input=stdin, capture_output=True, cwd=self.folder,
                               timeout=300, **options)
-
-    def expect(self, right, what):
-        if not right:
-            self.failures += 1
-            print("FAILED:", what)
 
     def bad_input(self):
         before = sorted(os.listdir(self.folder))
@@ -252,8 +249,7 @@ def main():
         tests.full_disk()  # leaves an out.tsv, which signals must leave as well
         tests.signals()
         tests.progress()
-    print(f"{tests.failures} failed")
-    return 1 if tests.failures else 0
+    return tests.expect.report()
 
 
 if __name__ == "__main__":

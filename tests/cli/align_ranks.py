@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+from expectations import Expectations
 from processes import leaves_below, wait_until
 
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
@@ -32,12 +33,8 @@ def write(path, generator, symbols, lengths, relatives_of=None):
 
 class Tests:
     def __init__(self, program, launcher, folder):
-        self.program, self.launcher, self.folder, self.failures = program, launcher, folder, 0
-
-    def expect(self, condition, message):
-        if not condition:
-            self.failures += 1
-            print("FAILED:", message)
+        self.program, self.launcher, self.folder = program, launcher, folder
+        self.expect = Expectations()
 
     def run(self, words, ranks=None, **options):
         line = [self.program, "align", *words.split()]
@@ -133,8 +130,7 @@ def main():
         tests.same_bytes()
         tests.options()
         tests.ended()
-    print(f"{tests.failures} failed")
-    return 1 if tests.failures else 0
+    return tests.expect.report()
 
 
 if __name__ == "__main__":

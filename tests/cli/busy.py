@@ -60,21 +60,21 @@ def main():
                 process.kill()
                 process.wait()
         load = document["runs"][0]["host_load"]
-        expect(f"host_load: {load}", load is not None and load["window_s"] >= 1 and load["others"] >= 0.2)
-        expect(f"no row is marked: {out}", "ok, busy" in out)
-        expect(f"no warning: {error}", "warning: other processes used " in error)
-        expect(f"solve: status {solved.returncode}: {solved.stderr}", solved.returncode == 7)
-        expect(f"no hint: {solved.stderr}", "note: other processes used " in solved.stderr and "--threads" in solved.stderr)
+        expect(load is not None and load["window_s"] >= 1 and load["others"] >= 0.2, f"host_load: {load}")
+        expect("ok, busy" in out, f"no row is marked: {out}")
+        expect("warning: other processes used " in error, f"no warning: {error}")
+        expect(solved.returncode == 7, f"solve: status {solved.returncode}: {solved.stderr}")
+        expect("note: other processes used " in solved.stderr and "--threads" in solved.stderr, f"no hint: {solved.stderr}")
         environment = document["session"]["environment"]
-        expect(f"unbounded spinning: {environment}", environment.get("GOMP_SPINCOUNT", "").isdigit())
-        expect(f"unbounded spinning of OpenBLAS: {environment}", environment.get("OPENBLAS_THREAD_TIMEOUT") == "17")
-        expect("no load average", document["session"]["load_average"] is not None)
+        expect(environment.get("GOMP_SPINCOUNT", "").isdigit(), f"unbounded spinning: {environment}")
+        expect(environment.get("OPENBLAS_THREAD_TIMEOUT") == "17", f"unbounded spinning of OpenBLAS: {environment}")
+        expect(document["session"]["load_average"] is not None, "no load average")
 
         document, _, _ = measure(program, folder, OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="20", SPEEDWELL_HOST="a name to publish")
         environment = document["session"]["environment"]
-        expect(f"the user's choice: {environment}", environment.get("OMP_WAIT_POLICY") == "passive" and "GOMP_SPINCOUNT" not in environment)
-        expect(f"the user's choice for OpenBLAS: {environment}", environment.get("OPENBLAS_THREAD_TIMEOUT") == "20")
-        expect(f"host: {document['session']['host']}", document["session"]["host"] == "a name to publish")
+        expect(environment.get("OMP_WAIT_POLICY") == "passive" and "GOMP_SPINCOUNT" not in environment, f"the user's choice: {environment}")
+        expect(environment.get("OPENBLAS_THREAD_TIMEOUT") == "20", f"the user's choice for OpenBLAS: {environment}")
+        expect(document["session"]["host"] == "a name to publish", f"host: {document['session']['host']}")
     return expect.report()
 
 

@@ -10,20 +10,14 @@ import shutil
 import sys
 import tempfile
 
-from solve_support import SOLVERS, Program, content, one_error, steps_in, tree, write, without_digest
+from solve_support import SOLVERS, Program, blast_case, content, fluid_case, one_error, steps_in, tree, write, without_digest
 
 SMALL = {
     "flow": "schema = 1\n[mesh]\ncells = [3, 2, 2]\n[fluid]\nviscosity = 0.01\n[start]\nflow = \"taylor-green\"\n[time]\nend = 0.4\n"
             "largest_step = 0.1\n[output]\nhistory_every = 0.1\ncheckpoint_every = 0.1\nfields_every = 0.2\n",
-    "fluid": "schema = 1\nsolver = \"binary_fluid\"\n[lattice]\nsites = [4, 4, 4]\n[time]\nsteps = 4\n[output]\nhistory_every = 1\n"
-             "checkpoint_every = 1\nfields_every = 2\n",
-    "blast": "schema = 1\nsolver = \"blast\"\n[mesh]\npoints = [5, 5, 5]\n[time]\nsteps = 4\n[output]\nhistory_every = 1\n"
-             "checkpoint_every = 1\nfields_every = 2\n",
+    "fluid": fluid_case([4, 4, 4], (1, 2, 1)).format(end=4),
+    "blast": blast_case([5, 5, 5], (1, 2, 1)).format(end=4),
 }
-
-
-def result(folder):
-    return {path.split("/", 1)[1]: bytes_ for path, bytes_ in tree(folder).items()}
 
 
 def flip(path, bit):
@@ -37,7 +31,7 @@ def flips(program, kind, chance):
     """Tests flips: many of `verify`, and some of a resumed run."""
     write("small.toml", SMALL[kind])
     assert program.solve("small.toml", "--output", "good").returncode == 0
-    whole = result("good")
+    whole = tree("good")
     newest = f"checkpoints/step-{steps_in('good')[0]:09}"
     names = sorted(os.listdir(f"good/{newest}"))
     places = [(name, bit) for name in names for bit in range(8 * os.path.getsize(f"good/{newest}/{name}"))]
@@ -56,7 +50,7 @@ def flips(program, kind, chance):
         if (name, bit) in resumed:
             done = program.solve("--resume", "--output", "bad")
             assert done.returncode == 0 and done.stderr.count("going back") == 1, (kind, name, bit, done.stderr)
-            for path, bytes_ in result("bad").items():
+            for path, bytes_ in tree("bad").items():
                 assert whole[path] == bytes_, f"{kind}: after bit {bit} of {name} was changed {path} is another"
     # A checkpoint under another step's name is none either.
     shutil.rmtree("bad")

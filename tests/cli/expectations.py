@@ -4,18 +4,21 @@ import subprocess
 
 
 class Expectations:
-    """Collects what does not hold: expect(what, holds)."""
+    """Says and counts what does not hold: expect(holds, what), or expect(holds, what, done) with a process that has ended or a text to show."""
 
     def __init__(self):
-        self.failures = []
+        self.failures = 0
 
-    def __call__(self, what, holds):
-        if not holds:
-            self.failures.append(what)
+    def __call__(self, holds, what, done=None):
+        if holds:
+            return
+        self.failures += 1
+        shown = f"status {done.returncode}\n{done.stdout}\n{done.stderr}" if isinstance(done, subprocess.CompletedProcess) else done
+        print(f"FAILED: {what}" if shown is None else f"FAILED: {what}\n{shown}\n")
 
     def report(self):
-        """Prints what did not hold and returns the exit status of the test."""
-        print("\n".join(self.failures) or "ok")
+        """Prints how many did not hold and returns the exit status of the test."""
+        print(f"{self.failures} failures")
         return 1 if self.failures else 0
 
 

@@ -9,23 +9,20 @@ import subprocess
 import sys
 import tempfile
 
+from expectations import Expectations
+
 
 def main():
     toy, program, launcher = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
     if not launcher:
         print("skipped: no MPI launcher was found")
         return 77
-    failures = []
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         def run(words, binary=toy, before=(), **environment):
             return subprocess.run([*before, binary, *words.split()], cwd=folder, env=os.environ | environment, capture_output=True, text=True,
                                   timeout=300, stdin=subprocess.DEVNULL)
-
-        def expect(holds, what, done):
-            if not holds:
-                failures.append(what)
-                print(f"FAILED: {what}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
 
         def refused(words, status, message, **more):
             done = run(words, **more)
@@ -99,8 +96,7 @@ def main():
                 expect(done.returncode == 0 and f"{form[2:]} scaling from 1 to 2 " in done.stdout, f"scaling, {form}", done)
             done = run("suite toy --gpus 1 --variant multi --size test --repeat 4")
             expect(done.returncode == 0, "a suite on GPUs", done)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

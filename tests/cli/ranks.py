@@ -18,6 +18,7 @@ try:
 except ImportError:
     jsonschema = None
 
+from expectations import Expectations
 from processes import children
 
 KILLED = 10  # seconds within which the others end when a rank was killed
@@ -65,12 +66,7 @@ def main():
         return 77
     with open(sys.argv[4]) as file:
         schema = json.load(file)
-    failures = []
-
-    def expect(condition, what, launch):
-        if not condition:
-            failures.append(what)
-            print(f"FAILED: {what}\n{launch}\n")
+    expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
         def run(ranks, words, binary=toy, **more):
@@ -175,8 +171,7 @@ def main():
                                cwd=folder, capture_output=True, text=True, timeout=120)
         reasons = {r["variant"]["name"]: r["reason"] for r in json.loads(alone.stdout)["runs"]}
         expect("runs on ranks" in reasons["mpi"], "where none is asked for, MPI does not begin", alone)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return expect.report()
 
 
 if __name__ == "__main__":

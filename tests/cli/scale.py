@@ -27,40 +27,40 @@ def main():
         if status == 4:
             print(f"skipped: {error.strip()}")
             return 77
-        expect(f"strong: status {status}: {error}", status == 0)
+        expect(status == 0, f"strong: status {status}: {error}")
         runs = runs_of(os.path.join(folder, "strong", "records.jsonl"))
         ranks = [r["ranks"]["count"] for r in runs if r["variant"]["name"] == "mpi"]
-        expect(f"strong: ranks {ranks}", ranks == [1, 2, 3])
-        expect("strong: a run did not pass", all(r["status"] == "passed" for r in runs))
-        expect("strong: another problem", len({r["key"] for r in runs}) == 1)
-        expect("strong: no exchange", all(r["phases"]["exchange_s"]["median"] >= 0 for r in runs if r["variant"]["name"] == "mpi"))
+        expect(ranks == [1, 2, 3], f"strong: ranks {ranks}")
+        expect(all(r["status"] == "passed" for r in runs), "strong: a run did not pass")
+        expect(len({r["key"] for r in runs}) == 1, "strong: another problem")
+        expect(all(r["phases"]["exchange_s"]["median"] >= 0 for r in runs if r["variant"]["name"] == "mpi"), "strong: no exchange")
         rows = [line.split() for line in out.splitlines()]
-        expect(f"strong: the table: {out}", [row[0] for row in rows if row[-1:] == ["ok"]] == ["1", "2", "3"])
-        expect(f"strong: the columns: {out}", any("efficiency" in row and "exposed" in row and "speed-up" in row for row in rows))
-        expect(f"strong: the sentence: {out}", "strong scaling from 1 to 3 ranks: " in out)
-        expect("files are left", sorted(os.listdir(os.path.join(folder, "strong"))) == ["records.jsonl"])
+        expect([row[0] for row in rows if row[-1:] == ["ok"]] == ["1", "2", "3"], f"strong: the table: {out}")
+        expect(any("efficiency" in row and "exposed" in row and "speed-up" in row for row in rows), f"strong: the columns: {out}")
+        expect("strong scaling from 1 to 3 ranks: " in out, f"strong: the sentence: {out}")
+        expect(sorted(os.listdir(os.path.join(folder, "strong"))) == ["records.jsonl"], "files are left")
 
         status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,2 --oversubscribe --max-time 50ms --output planned --dry-run",
                                  SPEEDWELL_LAUNCHER="launch --fast")
         lines = out.splitlines()
-        expect(f"--dry-run: status {status}: {error}", status == 0 and not os.path.exists(os.path.join(folder, "planned")))
-        expect(f"--dry-run: the commands: {out}", [line.split()[:4] for line in lines if line.startswith("launch")]
+        expect(status == 0 and not os.path.exists(os.path.join(folder, "planned")), f"--dry-run: status {status}: {error}")
+        expect([line.split()[:4] for line in lines if line.startswith("launch")]
                == [["launch", "--fast", "-n", ranks] for ranks in "12"]
                and all("run stencil --variant" in line and "--set n=24" in line and "--max-time 50ms" in line for line in lines)
-               and [line.split("--variant ")[1].split()[0] for line in lines][:2] == ["mpi", "openmp"])
+               and [line.split("--variant ")[1].split()[0] for line in lines][:2] == ["mpi", "openmp"], f"--dry-run: the commands: {out}")
 
         status, out, error = run(program, folder, "scale stencil --set n=24 --ranks 1,4000 --dry-run", SPEEDWELL_LAUNCHER="launch")
-        expect(f"--dry-run for another machine: {status} {error}", status == 0 and "launch -n 4000 " in out)
+        expect(status == 0 and "launch -n 4000 " in out, f"--dry-run for another machine: {status} {error}")
 
         status, out, error = run(program, folder, "scale stream --weak --set n=1000 --set kernel=dot --ranks 1,2 --oversubscribe --max-time 50ms --check-time 0s --output weak")
-        expect(f"weak: status {status}: {error}", status == 0)
+        expect(status == 0, f"weak: status {status}: {error}")
         lengths = [(r["ranks"]["count"], r["problem"]["n"]) for r in runs_of(os.path.join(folder, "weak", "records.jsonl"))
                    if r["variant"]["name"] == "mpi"]
-        expect(f"weak: {lengths}", lengths == [(1, 1000), (2, 2000)])
-        expect(f"weak: the sentence: {out}", "weak scaling from 1 to 2 ranks: " in out)
+        expect(lengths == [(1, 1000), (2, 2000)], f"weak: {lengths}")
+        expect("weak scaling from 1 to 2 ranks: " in out, f"weak: the sentence: {out}")
 
         status, out, error = run(program, folder, "machine --quick --ranks 2 --oversubscribe --json links.json")
-        expect(f"machine: status {status}: {error}", status == 0)
+        expect(status == 0, f"machine: status {status}: {error}")
         with open(os.path.join(folder, "links.json")) as f:
             record = json.load(f)
         for c in record["machine"]["ceilings"]:
@@ -79,20 +79,20 @@ def main():
             status, out, error = run(program, folder, f"scale {application} {size}{words} --ranks 1,2 --oversubscribe --max-time 20ms --check-time 0s --output project-{application} "
                                      "--project 4,16000 --links links.json")
             rows = [line.split() for line in out.splitlines()]
-            expect(f"project {application}: status {status}: {error}", status == 0)
-            expect(f"project {application}: a predicted row: {out}", any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows))
-            expect(f"project {application}: the assumptions: {out}", out.count("  predicted: the largest part at the rate of the first row") == 1
-                   and "2.5 us, 8 GB/s" in out and "(of links.json)" in out)
-            expect(f"project {application}: beside the measured: {out}", out.count("  the model says ") == 1)
+            expect(status == 0, f"project {application}: status {status}: {error}")
+            expect(any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows), f"project {application}: a predicted row: {out}")
+            expect(out.count("  predicted: the largest part at the rate of the first row") == 1
+                   and "2.5 us, 8 GB/s" in out and "(of links.json)" in out, f"project {application}: the assumptions: {out}")
+            expect(out.count("  the model says ") == 1, f"project {application}: beside the measured: {out}")
         status, out, error = run(program, folder, "scale binary_fluid --weak --size test --ranks 1,2 --oversubscribe --max-time 20ms --check-time 0s --output project-weak --project 4,16000 "
                                  "--links links.json")
         rows = [line.split() for line in out.splitlines()]
-        expect(f"project a problem that grows beyond what is allowed: status {status}: {error}", status == 0)
-        expect(f"project a problem that grows beyond what is allowed: {out}", any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows)
-               and any(row[:1] == ["16000"] and "not predicted: binary_fluid: n" in " ".join(row) for row in rows))
+        expect(status == 0, f"project a problem that grows beyond what is allowed: status {status}: {error}")
+        expect(any(row[:1] == ["4"] and row[-1] == "predicted" for row in rows)
+               and any(row[:1] == ["16000"] and "not predicted: binary_fluid: n" in " ".join(row) for row in rows), f"project a problem that grows beyond what is allowed: {out}")
         status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --oversubscribe --max-time 20ms --check-time 0s --output here --project 2")
-        expect(f"project with the link that is here: status {status}: {error}", status == 0 and "(measured here)" in out)
-        expect("files are left", sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"])
+        expect(status == 0 and "(measured here)" in out, f"project with the link that is here: status {status}: {error}")
+        expect(sorted(os.listdir(os.path.join(folder, "here"))) == ["records.jsonl"], "files are left")
 
         # A launcher that stops who has started it, as a terminal does.
         stopping = os.path.join(folder, "stop.sh")
@@ -101,7 +101,7 @@ def main():
         os.chmod(stopping, 0o755)
         status, out, error = run(program, folder, "scale stream --size test --set kernel=copy --precision f64 --ranks 1 --max-time 20ms --check-time 0s --output stopped --project 2",
                                  SPEEDWELL_LAUNCHER=stopping)
-        expect(f"a signal while the link is measured: status {status}: {error}", status == 143 and "link" not in error)
+        expect(status == 143 and "link" not in error, f"a signal while the link is measured: status {status}: {error}")
 
         # A terminal gives its signal to all processes of a command.
         records = os.path.join(folder, "interrupted", "records.jsonl")
@@ -110,21 +110,21 @@ def main():
         wait_for_lines(records, 0)
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=PATIENCE)
-        expect(f"interrupted: status {process.returncode}: {error}", process.returncode == 130)
-        expect(f"interrupted: records of {len(runs_of(records))} runs", any(r["status"] == "passed" for r in runs_of(records)))
-        expect("interrupted: files are left", os.listdir(os.path.join(folder, "interrupted")) == ["records.jsonl"])
-        expect(f"interrupted: the table: {out}", "records: interrupted/records.jsonl" in out)
-        expect(f"interrupted: what the launcher says: {error}", "mpirun" not in error)
+        expect(process.returncode == 130, f"interrupted: status {process.returncode}: {error}")
+        expect(any(r["status"] == "passed" for r in runs_of(records)), f"interrupted: records of {len(runs_of(records))} runs")
+        expect(os.listdir(os.path.join(folder, "interrupted")) == ["records.jsonl"], "interrupted: files are left")
+        expect("records: interrupted/records.jsonl" in out, f"interrupted: the table: {out}")
+        expect("mpirun" not in error, f"interrupted: what the launcher says: {error}")
 
         status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
         document = json.loads(out)
-        expect(f"run --ranks: status {status}: {error}", status == 0)
-        expect("run --ranks: the variants", {r["variant"]["backend"] for r in document["runs"]} == {"mpi"})
-        expect("run --ranks: the number", {r["ranks"]["count"] for r in document["runs"]} == {2})
+        expect(status == 0, f"run --ranks: status {status}: {error}")
+        expect({r["variant"]["backend"] for r in document["runs"]} == {"mpi"}, "run --ranks: the variants")
+        expect({r["ranks"]["count"] for r in document["runs"]} == {2}, "run --ranks: the number")
 
         status, out, error = run(program, folder, "run stream --size test --ranks 2 --oversubscribe --variant mpi --set kernel=copy --repeat 1",
                                  SPEEDWELL_LAUNCHER="/nowhere/launch --fast")
-        expect(f"no launcher: {status} {error}", status == 4 and "/nowhere/launch cannot be started" in error)
+        expect(status == 4 and "/nowhere/launch cannot be started" in error, f"no launcher: {status} {error}")
 
         for words, wanted, expected in (
                 ("scale spmv", 2, "spmv has no variant 'mpi'"),
@@ -147,9 +147,9 @@ def main():
                 ("run stream --oversubscribe", 2, "--oversubscribe is for --ranks"),
                 ("run stencil --size test --ranks 40 --oversubscribe --set kernel=e --set n=3", 4, "40 ranks over 3 x 3 x 3 points")):
             status, out, error = run(program, folder, words)
-            expect(f"{words}: {status} {error}", status == wanted and expected in error)
-            expect(f"{words}: several lines: {error}", error.count("speedwell: error") <= 1)
-        expect("a folder is left where the file of --links is missing", not os.path.exists(os.path.join(folder, "l1")))
+            expect(status == wanted and expected in error, f"{words}: {status} {error}")
+            expect(error.count("speedwell: error") <= 1, f"{words}: several lines: {error}")
+        expect(not os.path.exists(os.path.join(folder, "l1")), "a folder is left where the file of --links is missing")
 
     return expect.report()
 

@@ -98,6 +98,11 @@ def read_xdmf(path):
     return grids
 
 
+def files_of(folder, *endings):
+    """Returns those files of a tree() that have one of these endings."""
+    return {path: image for path, image in folder.items() if path.endswith(endings)}
+
+
 def read_pvd(path):
     return [(float(time), file) for time, file in re.findall(r'timestep="([^"]*)" file="([^"]*)"', content(path).decode())]
 
@@ -167,10 +172,10 @@ def a_run_continues_in_its_format(hdf5):
         assert stopped.returncode == 7, stopped
         done = hdf5.program.solve("--resume", "--output", f"{name}-stopped")
         assert done.returncode == 0, done
-        whole, parts = ({path.split("/", 1)[1]: image for path, image in tree(f"{name}-{part}").items()} for part in ("h5", "stopped"))
-        steps = [path for path in whole if path.endswith((".h5", ".xdmf"))]
+        whole, parts = tree(f"{name}-h5"), tree(f"{name}-stopped")
+        steps = files_of(whole, ".h5", ".xdmf")
         assert steps and all(whole[path] == parts.get(path) for path in steps), f"{name}: a run that was stopped has other files"
-        assert not [path for path in parts if path.endswith((".vti", ".vtr", ".pvd"))], parts.keys()
+        assert not files_of(parts, ".vti", ".vtr", ".pvd"), parts.keys()
 
 
 def a_collection_keeps_what_it_says(hdf5):
@@ -200,7 +205,7 @@ def killed_runs_leave_whole_files(hdf5):
     long = SOLVERS["flow"][0].format(end="0.8").replace("fields_every = 0.1", "fields_every = 0.01")
     write("long.toml", long)
     assert hdf5.solve("long.toml", "--output", "not-killed").returncode == 0
-    whole = {path.split("/", 1)[1]: image for path, image in tree("not-killed").items() if path.endswith((".h5", ".xdmf"))}
+    whole = files_of(tree("not-killed"), ".h5", ".xdmf")
     seen = set()
     for n in range(6):
         folder = f"killed-{n}"
@@ -210,14 +215,14 @@ def killed_runs_leave_whole_files(hdf5):
             time.sleep(0.002)
         run.send_signal(signal.SIGKILL)
         run.communicate()
-        there = {path.split("/", 1)[1]: image for path, image in tree(folder).items() if path.endswith(".h5")}
+        there = files_of(tree(folder), ".h5")
         seen.add(len(there))
         assert all(whole[path] == image for path, image in there.items()), f"{folder}: a file is not that of the whole run"
         listed = {grid[1] for grid in read_xdmf(f"{folder}/flow.xdmf")} if os.path.exists(f"{folder}/flow.xdmf") else set()
         assert len(there) - len(listed) in (0, 1) and listed <= there.keys(), (listed, there.keys())
         done = hdf5.program.solve("--resume", "--output", folder) if steps_in(folder) else hdf5.solve("long.toml", "--output", folder, "--force")
         assert done.returncode == 0, done
-        again = {path.split("/", 1)[1]: image for path, image in tree(folder).items() if path.endswith((".h5", ".xdmf"))}
+        again = files_of(tree(folder), ".h5", ".xdmf")
         assert again == whole, [path for path in whole if whole[path] != again.get(path)]
     assert len(seen) > 2, f"the runs were not killed at different moments: {seen}"
 
@@ -234,8 +239,8 @@ def a_full_disk_leaves_nothing(hdf5):
         line = one_error(done, 5, "cannot be written")
         assert room == 0 or "fields/flow-00000000.h5: cannot be written: File too large" in line, line
         assert "HDF5-DIAG" not in done.stderr, done.stderr
-        left = [path for path in tree(folder) if path.endswith((".tmp", ".h5", ".xdmf"))] if os.path.isdir(folder) else []
-        assert not left, left
+        left = files_of(tree(folder), ".tmp", ".h5", ".xdmf")
+        assert not left, left.keys()
 
 
 def ranks_write_the_files_of_one_process(hdf5):
@@ -243,7 +248,7 @@ def ranks_write_the_files_of_one_process(hdf5):
         done = subprocess.run([hdf5.program.path, "solve", "-q", "--ranks", "2", "--oversubscribe", f"{name}.toml", "--output", f"{name}-ranks",
                                "--field-format", "hdf5"], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done
-        whole, ranks = ({path.split("/", 1)[1]: image for path, image in tree(f"{name}-{part}").items()} for part in ("h5", "ranks"))
+        whole, ranks = tree(f"{name}-h5"), tree(f"{name}-ranks")
         assert whole == ranks, [path for path in whole if whole[path] != ranks.get(path)]
 
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from solve_support import Program, content, newest_step, read_vtk, write
+from solve_support import Program, blast_case, content, fluid_case, newest_step, read_vtk, write
 
 FLOW = """schema = 1
 [mesh]
@@ -40,17 +40,6 @@ fields_every = 0.2
 checkpoint_every = 0.01
 spectra_every = 0.1
 decay_from = 0.4
-"""
-BLAST = """schema = 1
-solver = "blast"
-[mesh]
-points = [7, 6, 9]
-[time]
-steps = 160
-[output]
-history_every = 1
-fields_every = 40
-checkpoint_every = 1
 """
 
 
@@ -98,22 +87,11 @@ def check_blast(folder):
         assert abs(pressure[p] - 0.4 * (energy - kinetic)) <= 1e-6, p
 
 
-FLUID = """schema = 1
-solver = "binary_fluid"
-[lattice]
-sites = [12, 10, 8]
-[time]
-steps = 120
-[output]
-history_every = 1
-fields_every = 60
-checkpoint_every = 4
-"""
 # The case, its fields in checkpoints, what else is compared, and a check of the fields that were written.
 KINDS = {
     "flow": (FLOW, ("u", "v", "w", "p"), ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-{last:08}.vti"), check_fields),
-    "blast": (BLAST, ("q",), ("history.csv", "flow.pvd", "fields/blast-000040.vti", "fields/blast-000160.vti"), check_blast),
-    "fluid": (FLUID, ("f-less-weights", "g"), ("history.csv", "flow.pvd", "fields/fluid-{last:08}.vti"), None),
+    "blast": (blast_case([7, 6, 9], (1, 40, 1)).format(end=160), ("q",), ("history.csv", "flow.pvd", "fields/blast-000040.vti", "fields/blast-000160.vti"), check_blast),
+    "fluid": (fluid_case([12, 10, 8], (1, 60, 4)).format(end=120), ("f-less-weights", "g"), ("history.csv", "flow.pvd", "fields/fluid-{last:08}.vti"), None),
 }
 
 

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+from expectations import Expectations
 from processes import leaves_below, wait_for_lines
 from solve_support import content, newest_step, steps_in, tree, write
 
@@ -38,7 +39,7 @@ SOON = 60  # seconds within which a job ends, on a machine that builds and tests
 class Solves:
     def __init__(self, program, launcher):
         self.program, self.launcher = program, launcher
-        self.failures = 0
+        self.expect = Expectations()
 
     def words(self, ranks, *words):
         on = ["--ranks", str(ranks), "--oversubscribe"] if ranks else ["--variant", "openmp", "--threads", "2"]
@@ -50,16 +51,9 @@ class Solves:
     def begin(self, *words):
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
 
-    def expect(self, holds, what, done=None):
-        if holds:
-            return
-        self.failures += 1
-        shown = f"status {done.returncode}\n{done.stdout}\n{done.stderr}" if isinstance(done, subprocess.CompletedProcess) else done or ""
-        print(f"FAILED: {what}\n{shown}\n")
-
     def expect_same(self, folder, other, what, but=("case.toml", "run.json")):
         """Expects the same files with the same bytes in two folders."""
-        one, two = ({os.path.relpath(path, at): image for path, image in tree(at).items()} for at in (folder, other))
+        one, two = tree(folder), tree(other)
         different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name) and os.path.basename(name) not in but)
         self.expect(not different, f"{what}: {different} differ")
 
@@ -220,8 +214,7 @@ def run_tests(tests):
             began = time.monotonic()
             test(solves)
             print(f"{test.__name__}: {time.monotonic() - began:.0f} s")
-    print(f"{solves.failures} failures")
-    return 1 if solves.failures else 0
+    return solves.expect.report()
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ import struct
 import subprocess
 
 
-def cases(cells, largest_step, flow_every, flow_ends, sites, fluid_every, fluid_ends, points, blast_every, blast_ends):
-    """Returns by name of every solver a small case with {end} left open, an end, and one that is later. *_every is between histories, between
-    fields and between checkpoints."""
-    def output(every):
-        return "[output]\nhistory_every = {}\nfields_every = {}\ncheckpoint_every = {}\n".format(*every)
+def _output(every):
+    return "[output]\nhistory_every = {}\nfields_every = {}\ncheckpoint_every = {}\n".format(*every) if every else ""
 
-    return {"flow": (f"""schema = 1
+
+# A small case of every solver with {end} left open. `every` is between histories, between fields and between checkpoints.
+def flow_case(cells, largest_step, every):
+    return f"""schema = 1
 [mesh]
 cells = {cells}
 [fluid]
@@ -21,23 +21,30 @@ flow = "taylor-green"
 [time]
 end = {{end}}
 largest_step = {largest_step}
-{output(flow_every)}spectra_every = {flow_every[1]}
-""", *flow_ends), "fluid": (f"""schema = 1
-solver = "binary_fluid"
-[lattice]
-sites = {sites}
-[time]
-steps = {{end}}
-{output(fluid_every)}""", *fluid_ends), "blast": (f"""schema = 1
-solver = "blast"
-[mesh]
-points = {points}
-[time]
-steps = {{end}}
-{output(blast_every)}""", *blast_ends)}
+{_output(every)}spectra_every = {every[1]}
+"""
 
 
-SOLVERS = cases([8, 8, 8], 0.01, (0.1, 0.1, 0.1), ("0.4", "0.8"), [8, 8, 8], (10, 10, 10), ("40", "80"), [7, 6, 8], (2, 2, 2), ("8", "16"))
+def _case_in_steps(solver, box, every):
+    return f"""schema = 1
+solver = "{solver}"
+{box}
+[time]
+steps = {{end}}
+{_output(every)}"""
+
+
+def fluid_case(sites, every):
+    return _case_in_steps("binary_fluid", f"[lattice]\nsites = {sites}", every)
+
+
+def blast_case(points, every=None):
+    return _case_in_steps("blast", f"[mesh]\npoints = {points}", every)
+
+
+# By the name of every solver a case, an end, and one that is later.
+SOLVERS = {"flow": (flow_case([8, 8, 8], 0.01, (0.1, 0.1, 0.1)), "0.4", "0.8"), "fluid": (fluid_case([8, 8, 8], (10, 10, 10)), "40", "80"),
+           "blast": (blast_case([7, 6, 8], (2, 2, 2)), "8", "16")}
 
 
 class Program:
@@ -102,8 +109,9 @@ def newest_step(folder):
 
 
 def tree(folder):
-    """Returns every file below a folder with its bytes."""
-    return {os.path.join(at, name): content(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names}
+    """Returns the bytes of every file below a folder, by its path from there."""
+    paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+    return {os.path.relpath(path, folder): content(path) for path in paths}
 
 
 def without_digest(path):

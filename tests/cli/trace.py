@@ -5,11 +5,10 @@ Usage: trace.py PROGRAM LAUNCHER. Without a launcher only one process is tested.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-from expectations import Expectations
+from expectations import Expectations, run
 
 PHASES = ["prepare", "allocate", "plan", "upload", "first execute", "execute", "download", "verify"]
 
@@ -66,49 +65,52 @@ def main():
     expect = Expectations()
 
     with tempfile.TemporaryDirectory() as folder:
-        def run(words):
-            done = subprocess.run([program, *words.split()], cwd=folder, capture_output=True, text=True, timeout=300)
-            return done.returncode, done.stdout, done.stderr
+        def here(words):
+            return run(program, folder, words)
 
         def trace(name):
             return Trace(os.path.join(folder, name))
 
-        status, out, error = run("run stream --size test --set kernel=triad --precision f64 --variant serial,openmp --repeat 3 --trace one.json --json records.json")
-        expect(f"one process: status {status}: {error}", status == 0)
+        def expect_right(traced, ranks, what):
+            for mistake in traced.mistakes(ranks):
+                expect(False, f"{what}: {mistake}")
+
+        status, out, error = here("run stream --size test --set kernel=triad --precision f64 --variant serial,openmp --repeat 3 --trace one.json --json records.json")
+        expect(status == 0, f"one process: status {status}: {error}")
         one = trace("one.json")
-        expect.failures.extend(f"one process: {m}" for m in one.mistakes(1))
-        expect("one process: a span for each variant", sum(": serial" in n or ": openmp" in n for n in one.names(0)) == 2)
-        expect("one process: its command line", "--trace one.json" in one.document["otherData"]["command_line"])
+        expect_right(one, 1, "one process")
+        expect(sum(": serial" in n or ": openmp" in n for n in one.names(0)) == 2, "one process: a span for each variant")
+        expect("--trace one.json" in one.document["otherData"]["command_line"], "one process: its command line")
         with open(os.path.join(folder, "records.json")) as file:
             counts = {r["phases"]["execute_s"]["n"] for r in json.load(file)["runs"]}
-        expect(f"samples of the traced pass: {counts}", counts == {3})
+        expect(counts == {3}, f"samples of the traced pass: {counts}")
 
-        status, out, error = run("run stream --size test --set kernel=triad --variant serial --repeat 1 --trace none.json --dry-run")
-        expect(f"dry run: status {status}: {error}", status == 0 and not os.path.exists(os.path.join(folder, "none.json")))
-        status, out, error = run("run stream --size test --repeat 1 --trace no/such/folder.json")
-        expect(f"a file that cannot be written: status {status}: {error}", status == 5 and "folder.json" in error and out == "")
-        expect("nothing else is left", sorted(os.listdir(folder)) == ["one.json", "records.json"])
+        status, out, error = here("run stream --size test --set kernel=triad --variant serial --repeat 1 --trace none.json --dry-run")
+        expect(status == 0 and not os.path.exists(os.path.join(folder, "none.json")), f"dry run: status {status}: {error}")
+        status, out, error = here("run stream --size test --repeat 1 --trace no/such/folder.json")
+        expect(status == 5 and "folder.json" in error and out == "", f"a file that cannot be written: status {status}: {error}")
+        expect(sorted(os.listdir(folder)) == ["one.json", "records.json"], "nothing else is left")
 
         if launcher:
             for words, names in (
                     ("run stencil --size test --set kernel=e0 --variant mpi", ("start halo", "interior", "finish halo", "rim")),
                     ("run cg --size test --variant mpi", ("iteration", "sum over ranks", "solution and residual")),
                     ("compare binary_fluid --size test --variant mpi", ("step", "finish halo"))):
-                status, out, error = run(f"{words} --ranks 2 --oversubscribe --repeat 1 --trace two.json")
-                expect(f"{words}: status {status}: {error}", status == 0)
+                status, out, error = here(f"{words} --ranks 2 --oversubscribe --repeat 1 --trace two.json")
+                expect(status == 0, f"{words}: status {status}: {error}")
                 two = trace("two.json")
-                expect.failures.extend(f"{words}: {m}" for m in two.mistakes(2))
+                expect_right(two, 2, words)
                 for rank in (0, 1):
-                    expect(f"{words}: rank {rank} lacks one of {names}: {sorted(set(two.names(rank)))}", set(names) <= set(two.names(rank)))
-                expect(f"{words}: messages", any(e["ph"] == "b" and e["args"]["bytes"] > 0 for e in two.events))
-                expect(f"{words}: uncertainty", 0 < two.document["otherData"]["clock_uncertainty_us_between_ranks"] < 1e4)
-                expect(f"{words}: nothing dropped", two.document["otherData"]["dropped_events"] == 0)
-            status, out, error = run("run stream --size test --variant mpi --ranks 2 --oversubscribe --repeat 1 --trace no/such/folder.json")
-            expect(f"ranks: a file that cannot be written: status {status}: {error}", status == 5)
-            status, out, error = run("scale stencil --size test --set kernel=e0 --set n=16 --precision f64 --ranks 1,2 --oversubscribe --repeat 1 --output scaled --trace t.json")
-            expect(f"scale: status {status}: {error}", status == 0)
+                    expect(set(names) <= set(two.names(rank)), f"{words}: rank {rank} lacks one of {names}: {sorted(set(two.names(rank)))}")
+                expect(any(e["ph"] == "b" and e["args"]["bytes"] > 0 for e in two.events), f"{words}: messages")
+                expect(0 < two.document["otherData"]["clock_uncertainty_us_between_ranks"] < 1e4, f"{words}: uncertainty")
+                expect(two.document["otherData"]["dropped_events"] == 0, f"{words}: nothing dropped")
+            status, out, error = here("run stream --size test --variant mpi --ranks 2 --oversubscribe --repeat 1 --trace no/such/folder.json")
+            expect(status == 5, f"ranks: a file that cannot be written: status {status}: {error}")
+            status, out, error = here("scale stencil --size test --set kernel=e0 --set n=16 --precision f64 --ranks 1,2 --oversubscribe --repeat 1 --output scaled --trace t.json")
+            expect(status == 0, f"scale: status {status}: {error}")
             for ranks in (1, 2):
-                expect.failures.extend(f"scale on {ranks}: {m}" for m in trace(f"t-{ranks}.json").mistakes(ranks))
+                expect_right(trace(f"t-{ranks}.json"), ranks, f"scale on {ranks}")
 
     return expect.report()
 

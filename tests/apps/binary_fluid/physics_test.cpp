@@ -20,6 +20,14 @@ double velocity(const Problem& p, const State& s, std::int64_t site, std::size_t
   return fields(p, s).velocity[3 * static_cast<std::size_t>(site) + d];
 }
 
+/// Takes the steps of `p`, which would take the oracle long.
+void advance_on_cores(const Problem& p, State& s, int threads = 1) {
+  CpuSolver solver(p, Precision::f64, threads);
+  solver.set(s);
+  solver.run(p.steps);
+  solver.get(s);
+}
+
 // u = sin kz along x decays as exp(-nu k^2 t): what it is off by falls with k^2.
 TEST(BinaryFluidPhysics, ShearDecaysWithTheViscosity) {
   double before = 0;
@@ -231,10 +239,7 @@ TEST(BinaryFluidPhysics, AFlatInterfaceHasItsProfileAndTension) {
     p.fluid.viscosity = 1.0 / 6;
     p.scheme.stencil = Stencil::seven;
     State s = initial(p, {.kind = Beginning::Kind::flat, .axis = 0});
-    CpuSolver solver(p, Precision::f64, 1);
-    solver.set(s);
-    solver.run(p.steps);
-    solver.get(s);
+    advance_on_cores(p, s);
     const Statistics t = statistics(p, s);
     const double bulk = -0.25 * set.a * set.a / -set.a;  // per site, of either phase
     const double tension = (t.free_energy - bulk * 64) / 2;
@@ -256,10 +261,7 @@ TEST(BinaryFluidPhysics, ADropHasLaplacesPressure) {
   p.fluid.energy = {.a = -0.03125, .b = 0.03125, .kappa = 0.04};
   p.fluid.viscosity = 1.0 / 6;
   State s = initial(p, {.kind = Beginning::Kind::droplet, .radius = 14});
-  CpuSolver solver(p, Precision::f64, 2);
-  solver.set(s);
-  solver.run(p.steps);
-  solver.get(s);
+  advance_on_cores(p, s, 2);
   const Fields all = fields(p, s);
   double inside = 0, outside = 0, in = 0, out = 0, area = 0;
   for (int j = 0; j < 48; ++j)
@@ -283,10 +285,7 @@ TEST(BinaryFluidPhysics, LayersHaveTheirAmplitude) {
   p.fluid.mobility = 0.25;
   p.fluid.viscosity = 1.0 / 12;
   State s = initial(p, {.kind = Beginning::Kind::wave, .noise = 0.5, .axis = 0});
-  CpuSolver solver(p, Precision::f64, 1);
-  solver.set(s);
-  solver.run(p.steps);
-  solver.get(s);
+  advance_on_cores(p, s);
   EXPECT_NEAR(std::sqrt(2 * statistics(p, s).phi_variance(p.extents)), 1.28418, 0.04);  // of one mode: others add 2 %
 }
 

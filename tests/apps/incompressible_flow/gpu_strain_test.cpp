@@ -5,12 +5,11 @@
 
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/verify/verify.hpp"
+#include "tests/apps/incompressible_flow/on_gpu.hpp"
 #include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
-
-constexpr double dt = 0.01;
 
 // Before the strain, in its midst and after it; with the axes as they are and renamed, and cells that differ along one.
 TEST(FlowOnGpu, AMeshMovesAsTheHosts) {
@@ -24,35 +23,30 @@ TEST(FlowOnGpu, AMeshMovesAsTheHosts) {
       }
       p.strain = Strain{{1, -1.5, 0.5}, 0.02, 0.045};
       const Options options = {.method = {scheme}};
-      const State<double> begin = beginning(p);
-      Solver<double> host(p, options);
-      host.set(begin);
-      const core::Stream stream;
-      GpuSolver<double> twice(p, options);
+      HostAndGpu both(p, options);
       GpuSolver<float> single(p, options);
-      twice.upload(begin, stream);
-      single.upload(converted<float>(begin), stream);
+      single.upload(converted<float>(beginning(p)), both.stream);
       State<double> expected(p.extents()), end(p.extents());
       State<float> end_single(p.extents());
       int steps = 0;
       for (const int more : {1, 3, 3}) {
-        for (int s = 0; s < more; ++s) host.step(dt);
-        twice.run(dt, more, stream);
-        single.run(dt, more, stream);
+        both.run(more);
+        single.run(dt, more, both.stream);
         steps += more;
-        host.get(expected);
-        twice.download(end, stream);
-        single.download(end_single, stream);
-        const Problem now = at_time(p, host.time());
+        both.host.get(expected);
+        both.gpu.download(end, both.stream);
+        single.download(end_single, both.stream);
+        const Problem now = at_time(p, both.host.time());
         const core::Verdict verdict = verify(now, expected, end, steps);
         EXPECT_TRUE(verdict.passed) << wavy << ": " << verdict.error << " > " << verdict.tolerance << ", "
                                     << verdict.oracle;
         const core::Verdict of_single = verify(now, expected, end_single, steps);
         EXPECT_TRUE(of_single.passed) << wavy << " in single precision: " << of_single.error << " > "
                                       << of_single.tolerance << ", " << of_single.oracle;
-        const Statistics there = twice.statistics(stream), here = statistics_of(now, expected);
+        const Statistics there = both.gpu.statistics(both.stream), here = statistics_of(now, expected);
         EXPECT_NEAR(there.dissipation, here.dissipation, 1e-10 * here.dissipation) << wavy;
-        EXPECT_NEAR(twice.convection_rate(stream), host.convection_rate(), 1e-10 * host.convection_rate()) << wavy;
+        const double rate = both.host.convection_rate();
+        EXPECT_NEAR(both.gpu.convection_rate(both.stream), rate, 1e-10 * rate) << wavy;
       }
     }
 }

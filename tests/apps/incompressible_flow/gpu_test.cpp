@@ -150,17 +150,10 @@ TEST(FlowOnGpu, ConjugateGradientsBesideSolidsLeaveNothingToThoseOfFields) {
     Problem p = box(24, 20, 18, 0.01);
     add_cube(p, 2, 3, 4, 4);
     add_cube(p, 22, 10, 16, 3);
-    const Options options = {.tolerance = tolerance};
-    const State<double> begin = beginning(p);
-    Solver<double> host(p, options);
-    host.set(begin);
-    const core::Stream stream;
-    GpuSolver<double> solver(p, options);
-    solver.upload(begin, stream);
+    HostAndGpu both(p, {.tolerance = tolerance});
     for (int s = 0; s < 3; ++s) {
-      host.step(dt);
-      solver.run(dt, 1, stream);
-      EXPECT_LE(solver.pressure_iterations(stream), host.pressure_iterations() + 3 * 3) << tolerance;
+      both.run(1);
+      EXPECT_LE(both.gpu.pressure_iterations(both.stream), both.host.pressure_iterations() + 3 * 3) << tolerance;
     }
   }
 }
@@ -180,22 +173,15 @@ TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Scheme scheme : {Scheme::w3, Scheme::s3})
     for (const auto pressure : {Pressure::direct, Pressure::conjugate_gradients}) {
-      const Options options = {.method = {scheme}, .pressure = pressure, .tolerance = 1e-12};
       Problem p = box(33, 12, 7, 0.01);
       p.faces[1] = two_sided_faces(12, turn, 1.5);
       close(p, 1);
       p.bulk_velocity = {0.75, std::nullopt, -0.25};
-      const State<double> begin = beginning(p);
-      Solver<double> host(p, options);
-      host.set(begin);
-      const core::Stream stream;
-      GpuSolver<double> solver(p, options);
-      solver.upload(begin, stream);
-      for (int s = 0; s < 3; ++s) host.step(dt);
-      solver.run(dt, 3, stream);
+      HostAndGpu both(p, {.method = {scheme}, .pressure = pressure, .tolerance = 1e-12});
+      both.run(3);
       State<double> expected(p.extents()), end(p.extents());
-      host.get(expected);
-      solver.download(end, stream);
+      both.host.get(expected);
+      both.gpu.download(end, both.stream);
       const core::Verdict verdict = verify(p, expected, end, 3);
       EXPECT_TRUE(verdict.passed) << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
       const Statistics of_end = statistics_of(p, end);
@@ -203,7 +189,7 @@ TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
       EXPECT_NEAR(of_end.mean[0], 0.75, 1e-13);
       EXPECT_NEAR(of_end.mean[2], -0.25, 1e-13);
       // The same rounding over a step of 0.01, in three parts.
-      for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(solver.force(stream)[d], host.force()[d], 1e-10) << d;
+      for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(both.gpu.force(both.stream)[d], both.host.force()[d], 1e-10) << d;
     }
 }
 

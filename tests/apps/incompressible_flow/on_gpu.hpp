@@ -19,4 +19,21 @@ State<T> advanced(const Problem& p, const Options& o, const State<double>& from,
   return end;
 }
 
+/// The solver of the host and that of a GPU, which begin with the same state and take the same steps.
+struct HostAndGpu {
+  HostAndGpu(const Problem& p, const Options& options) : host(p, options), gpu(p, options) {
+    const State<double> begin = beginning(p);
+    host.set(begin);
+    gpu.upload(begin, stream);
+  }
+  void run(int steps) {
+    for (int s = 0; s < steps; ++s) host.step(dt);
+    gpu.run(dt, steps, stream);
+  }
+
+  core::Stream stream;
+  Solver<double> host;
+  GpuSolver<double> gpu;
+};
+
 }  // namespace speedwell::incompressible_flow

@@ -10,6 +10,7 @@
 #include "speedwell/apps/two_stream/cpu/cpu_columns.hpp"
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/two_stream/published.hpp"
+#include "tests/apps/two_stream/sunlit_column.hpp"
 #include "tests/support/precisions.hpp"
 
 namespace speedwell::two_stream {
@@ -211,19 +212,10 @@ TEST(TwoStreamColumns, GiveThePublishedFluxes) {
       omega[i] = sun_column_optics[i][1];
       g[i] = sun_column_optics[i][2];
     }
-    const double mu0 = 0.6, incident = 600, ground = 0.2;
-    const Atmosphere<double> a{.columns = 1,
-                               .layers = 3,
-                               .points = 1,
-                               .optical_depth = tau,
-                               .albedo = omega,
-                               .asymmetry = g,
-                               .mu0 = &mu0,
-                               .incident = &incident,
-                               .ground_direct = &ground,
-                               .ground_diffuse = &ground};
+    const Sun sun{.mu0 = 0.6, .incident = 600, .ground = 0.2};
     double up[4], down[4], direct[4];
-    solve(a, {.closure = v.closure, .delta = v.delta}, Fluxes<double>{up, down, direct});
+    solve(sunlit_column(sun, 3, tau, omega, g), {.closure = v.closure, .delta = v.delta},
+          Fluxes<double>{up, down, direct});
     for (int i = 0; i < 4; ++i) {
       EXPECT_NEAR(up[i], v.up[i], 1e-12);
       EXPECT_NEAR(down[i], v.down[i], 1e-12);

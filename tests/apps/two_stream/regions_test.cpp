@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/two_stream/problem.hpp"
+#include "tests/apps/two_stream/sunlit_column.hpp"
 #include "tests/support/precisions.hpp"
 
 namespace speedwell::two_stream {
@@ -182,23 +183,14 @@ TEST(TwoStreamRegionsByHand, TwoLayers) {
   const double Rdir = 0.34196986029286058, Tdir = 0.2901506985356971, T0 = std::exp(-1.0);
   const double tau[] = {1, 0}, omega[] = {1, 0}, g[] = {0, 0}, fraction[] = {0, 0, 0, 0.5};
   const double cloud_tau[] = {9, 9, 9, 1}, cloud_omega[] = {0, 0, 0, 1}, cloud_g[] = {0, 0, 0, 0};
-  const double mu0 = 1, incident = 1, black = 0;
+  const Sun sun{.mu0 = 1, .incident = 1, .ground = 0};
+  Atmosphere<double> a = sunlit_column(sun, 2, tau, omega, g);
+  a.cloud_fraction = fraction;
+  a.cloud_optical_depth = cloud_tau;
+  a.cloud_albedo = cloud_omega;
+  a.cloud_asymmetry = cloud_g;
   for (const std::int64_t top : {1, 0}) {
-    const Atmosphere<double> a{.columns = 1,
-                               .layers = 2,
-                               .points = 1,
-                               .optical_depth = tau,
-                               .albedo = omega,
-                               .asymmetry = g,
-                               .mu0 = &mu0,
-                               .incident = &incident,
-                               .ground_direct = &black,
-                               .ground_diffuse = &black,
-                               .cloud_top = top,
-                               .cloud_fraction = fraction,
-                               .cloud_optical_depth = cloud_tau,
-                               .cloud_albedo = cloud_omega,
-                               .cloud_asymmetry = cloud_g};
+    a.cloud_top = top;
     const Options options{.closure = Closure::pifm85, .delta = false};
     // Between the layers D = Tdir + U / 2; half of D and of the beam meets the cloud: U = D / 4 + T0 Rdir / 2.
     const double U = (Tdir / 4 + T0 * Rdir / 2) / (1 - 0.125), D = Tdir + U / 2;
@@ -221,21 +213,12 @@ TEST(TwoStreamRegionsByHand, TwoLayers) {
 // meets the clear sky.
 TEST(TwoStreamRegionsByHand, CloudsOfDifferentKindBelowEachOther) {
   const double tau[] = {0.1, 0.2}, none[] = {0, 0, 0, 0}, fraction[] = {0.25, 0, 0, 0.25};
-  const double cloud_tau[] = {1, 9, 9, 2}, mu0 = 0.5, incident = 8, albedo = 0.5;
-  const Atmosphere<double> a{.columns = 1,
-                             .layers = 2,
-                             .points = 1,
-                             .optical_depth = tau,
-                             .albedo = none,
-                             .asymmetry = none,
-                             .mu0 = &mu0,
-                             .incident = &incident,
-                             .ground_direct = &albedo,
-                             .ground_diffuse = &albedo,
-                             .cloud_fraction = fraction,
-                             .cloud_optical_depth = cloud_tau,
-                             .cloud_albedo = none,
-                             .cloud_asymmetry = none};
+  const double cloud_tau[] = {1, 9, 9, 2};
+  const Sun sun{.mu0 = 0.5, .incident = 8, .ground = 0.5};
+  Atmosphere<double> a = sunlit_column(sun, 2, tau, none, none);
+  a.cloud_fraction = fraction;
+  a.cloud_optical_depth = cloud_tau;
+  a.cloud_albedo = a.cloud_asymmetry = none;
   // Nothing scatters: the beam decays as e^(-2 tau) in both layers, and so does what the ground reflects (pifm80).
   const double clear = 6 * std::exp(-0.6), cloud = 2 * std::exp(-6.0), ground = 0.5 * (clear + cloud);
   const Solved<double> got(a);

@@ -7,10 +7,11 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
 import process  # noqa: E402
-from solve_support import cases, newest_step, tree  # noqa: E402
+from solve_support import blast_case, flow_case, fluid_case, newest_step, tree  # noqa: E402
 
 # Small, so that there is time for many: a case, an end, and one that is later.
-CASES = cases([4, 4, 4], 0.1, (0.1, 0.2, 0.2), ("0.4", "0.8"), [8, 8, 8], (1, 2, 2), ("4", "8"), [5, 5, 5], (1, 2, 2), ("4", "8"))
+CASES = {"flow": (flow_case([4, 4, 4], 0.1, (0.1, 0.2, 0.2)), "0.4", "0.8"), "fluid": (fluid_case([8, 8, 8], (1, 2, 2)), "4", "8"),
+         "blast": (blast_case([5, 5, 5], (1, 2, 2)), "4", "8")}
 FLOW, FLUID, BLAST = (CASES[name][0] for name in ("flow", "fluid", "blast"))
 PROTEINS = b">a first\nMKVLAWRRTMKVLAW\n>b\nMKVLAAGIVGLCAKAYLE\n"
 MATRIX = b"   A R N\nA 4 -1 -2\nR -1 5 0\nN -2 0 6\n"
@@ -114,8 +115,7 @@ def different(folder, other):
 def results(folder):
     newest = f"checkpoints/step-{newest_step(folder):09}/"
     files = {}
-    for path, content in tree(folder).items():
-        name = os.path.relpath(path, folder)
+    for name, content in tree(folder).items():
         if name in ("case.toml", "run.json", "run.lock") or (name.startswith("checkpoints/") and not name.startswith(newest)):
             continue
         if name.endswith("/manifest.json"):

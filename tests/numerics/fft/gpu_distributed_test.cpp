@@ -9,6 +9,7 @@
 
 #include "speedwell/numerics/fft/gpu_fft.hpp"
 #include "tests/numerics/fft/divided_arrays.hpp"
+#include "tests/numerics/fft/gpu_support.hpp"
 #include "tests/numerics/fft/plan_cases.hpp"
 #include "tests/support/device_ranks.hpp"
 
@@ -17,21 +18,6 @@ namespace {
 
 using comm::Transport;
 using test::ranks;
-
-template <class Element>
-core::DeviceBuffer<Element> uploaded(const std::vector<Element>& x, const core::Stream& stream) {
-  core::DeviceBuffer<Element> buffer(x.size());
-  core::copy_async(buffer.data(), x.data(), x.size(), stream);
-  stream.synchronize();
-  return buffer;
-}
-template <class Element>
-std::vector<Element> downloaded(const core::DeviceBuffer<Element>& buffer, const core::Stream& stream) {
-  std::vector<Element> x(buffer.size());
-  core::copy_async(x.data(), buffer.data(), x.size(), stream);
-  stream.synchronize();
-  return x;
-}
 
 class GpuDistributedFft : public testing::TestWithParam<Transport> {
  protected:
@@ -48,15 +34,15 @@ void expect_transforms(const std::vector<std::int64_t>& extents, const GpuDistri
   const core::Stream stream;
   const std::vector<Complex> x = random_complex<T>(product(extents), 21);
   GpuPlan<T> plan({extents}, {.normalisation = options.normalisation});
-  core::DeviceBuffer<Complex> in = uploaded(x, stream), out(x.size());
+  core::DeviceBuffer<Complex> in = upload(x, stream), out(x.size());
   plan.forward(in.span(), out.span(), stream);
-  const std::vector<Complex> forward = downloaded(out, stream);
+  const std::vector<Complex> forward = download(out, stream);
   plan.backward(in.span(), out.span(), stream);
-  const std::vector<Complex> backward = downloaded(out, stream);
+  const std::vector<Complex> backward = download(out, stream);
 
   GpuDistributedPlan<T> distributed(ranks(), {extents}, options);
-  const core::DeviceBuffer<Complex> array = uploaded(own_part(x, distributed.array_tiles()), stream);
-  const core::DeviceBuffer<Complex> spectrum = uploaded(own_part(x, distributed.spectrum_tiles()), stream);
+  const core::DeviceBuffer<Complex> array = upload(own_part(x, distributed.array_tiles()), stream);
+  const core::DeviceBuffer<Complex> spectrum = upload(own_part(x, distributed.spectrum_tiles()), stream);
   core::DeviceBuffer<Complex> array_out(array.size()), spectrum_out(spectrum.size());
   ASSERT_EQ(static_cast<std::int64_t>(array.size()), distributed.array_points());
   ASSERT_EQ(static_cast<std::int64_t>(spectrum.size()), distributed.spectrum_points());
@@ -70,8 +56,8 @@ void expect_transforms(const std::vector<std::int64_t>& extents, const GpuDistri
       distributed.backward(spectrum.span(), array_out.span(), stream);
     }
     distributed.check(stream);
-    const std::vector<Complex> got_forward = downloaded(spectrum_out, stream);
-    const std::vector<Complex> got_backward = downloaded(array_out, stream);
+    const std::vector<Complex> got_forward = download(spectrum_out, stream);
+    const std::vector<Complex> got_backward = download(array_out, stream);
     EXPECT_LE(difference(own_part(forward, distributed.spectrum_tiles()), got_forward), max_difference<T>);
     EXPECT_LE(difference(own_part(backward, distributed.array_tiles()), got_backward), max_difference<T>);
     if (again == 0) {
