@@ -3,18 +3,20 @@
 
 Usage: tools/compact_records.py FILE...
 
-A kernel of a microsecond leaves thousands of samples, some 20 kB for each run. A phase with more than 100 samples keeps the median of each of its passes,
+A kernel of a microsecond leaves thousands of samples. A phase with more than 100 samples keeps the median of each of its passes,
 which are what intervals and comparisons of records are computed from; its median, interval, percentiles and number of samples stay those of all samples.
 Phases with fewer keep them all. FILE is a record (.json) or a line of them each (.jsonl), and is replaced at once; a file without such phases is not touched.
 
-The exit status is 0, or 2 with one line for a file that is not a record.
+The exit status is 0; 3 with one line for a file that is not a record, 5 for one that cannot be written, 2 for a mistake in the command line.
 """
 import json
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-from speedwell.samples import keep_medians  # noqa: E402 (its folder is not installed)
+from speedwell.errors import SpeedwellError  # noqa: E402 (its folder is not installed)
+from speedwell.output import write_file  # noqa: E402
+from speedwell.samples import keep_medians  # noqa: E402
 
 MOST = 100  # samples of a phase that are all kept
 
@@ -31,18 +33,15 @@ def text_of(value, depth=0):
 
 def compact(path):
     """Replaces a file if it has phases with many samples. Returns whether it has. Throws OSError, ValueError, KeyError, TypeError and AttributeError for
-    what is not a record."""
+    what is not a record, and OutputError where it cannot be written."""
     lines = path.endswith(".jsonl")
     with open(path, encoding="utf-8") as file:
         documents = [json.loads(line) for line in file] if lines else [json.load(file)]
     changed = [keep_medians(document, above=MOST) for document in documents]  # of all documents, not of the first that has some
     if not any(changed):
         return False
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        for document in documents:
-            file.write(json.dumps(document, ensure_ascii=False, separators=(",", ":")) if lines else text_of(document))
-            file.write("\n")
-    os.replace(path + ".new", path)
+    texts = [json.dumps(document, ensure_ascii=False, separators=(",", ":")) if lines else text_of(document) for document in documents]
+    write_file(path, "".join(text + "\n" for text in texts))
     return True
 
 
@@ -55,7 +54,10 @@ def main():
             compact(path)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             print(f"compact_records.py: {path}: not a record: {error}", file=sys.stderr)
-            return 2
+            return 3
+        except SpeedwellError as error:
+            print(f"compact_records.py: {error}", file=sys.stderr)
+            return error.status
     return 0
 
 

@@ -69,9 +69,10 @@ def expand(entry, cores, gpus):
         if len(counts) < 2:
             return
         words += ["--ranks", ",".join(map(str, counts))]
-    for values in itertools.product(*entry.get("each", {}).values()):
+    each = entry.get("each", {})
+    for values in itertools.product(*each.values()):
         name = "-".join([entry["name"], *values])
-        chosen = words + [word for parameter, value in zip(entry.get("each", {}), values) for word in ("--set", f"{parameter}={value}")]
+        chosen = words + [word for parameter, value in zip(each, values) for word in ("--set", f"{parameter}={value}")]
         if "threads" not in entry:
             yield name, chosen
         for threads in entry.get("threads", []):

@@ -60,5 +60,5 @@ def test_the_tool_refuses_what_is_not_a_record(tmp_path):
     path = tmp_path / "other.json"
     path.write_text("[1]")
     done = subprocess.run([sys.executable, ROOT / "tools/compact_records.py", path], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.returncode == 3 and done.stderr.count("\n") == 1
     assert path.read_text() == "[1]"
