@@ -87,10 +87,14 @@ std::uint8_t largest_of(Codes codes) {
 
 }  // namespace
 
+void require_symbol(const Scoring& scoring, std::uint8_t code) {
+  if (code >= scoring.symbols())
+    throw std::invalid_argument("code " + std::to_string(code) + " in a sequence of " +
+                                std::to_string(scoring.symbols()) + " symbols");
+}
+
 void require_exact(const Scoring& scoring, Codes main, Codes match) {
   for (const Codes codes : {main, match}) {
-    if (scoring.symbols() == 256) break;
-    const auto limit = static_cast<std::uint8_t>(scoring.symbols());
     const auto count = static_cast<std::int64_t>(codes.size());
     std::uint8_t largest = 0;
     constexpr std::int64_t block = std::int64_t{1} << 16;  // codes
@@ -98,14 +102,15 @@ void require_exact(const Scoring& scoring, Codes main, Codes match) {
     for (std::int64_t first = 0; first < count; first += block)
       largest = std::max(largest, largest_of(codes.subspan(static_cast<std::size_t>(first),
                                                            static_cast<std::size_t>(std::min(block, count - first)))));
-    if (largest >= limit && count > 0)
-      throw std::invalid_argument("code " + std::to_string(largest) + " in a sequence of " +
-                                  std::to_string(scoring.symbols()) + " symbols");
+    if (count > 0) require_symbol(scoring, largest);
   }
+  require_bounded(scoring, main.size(), match.size());
+}
+
+void require_bounded(const Scoring& scoring, std::size_t main_length, std::size_t match_length) {
   const auto highest = static_cast<std::size_t>(std::max(1, scoring.highest()));
-  const std::size_t shorter = std::min(main.size(), match.size());
-  if (shorter > (std::size_t{1} << 30) / highest)
-    throw std::invalid_argument("sequences of " + std::to_string(main.size()) + " and " + std::to_string(match.size()) +
+  if (std::min(main_length, match_length) > (std::size_t{1} << 30) / highest)
+    throw std::invalid_argument("sequences of " + std::to_string(main_length) + " and " + std::to_string(match_length) +
                                 " symbols with scores up to " + std::to_string(highest) + ": a score could pass 2^30");
 }
 

@@ -56,8 +56,11 @@ std::string_view to_string(Preset preset);
 /// `exact` for equal symbols and `dissimilar` for all others.
 Scoring flat_scoring(int symbols, int exact, int dissimilar, int gap_open, int gap_extend);
 
-/// Throws std::invalid_argument if a code is not a symbol of the scoring, or if a score could exceed 2^30: the highest
-/// score times the shorter length.
+/// Throws std::invalid_argument if the code is not a symbol of the scoring.
+void require_symbol(const Scoring& scoring, std::uint8_t code);
+/// Throws as require_symbol() for every code of both sequences, and as require_bounded().
 void require_exact(const Scoring& scoring, Codes main, Codes match);
+/// Throws std::invalid_argument if a score could exceed 2^30: the highest score times the shorter of the lengths.
+void require_bounded(const Scoring& scoring, std::size_t main_length, std::size_t match_length);
 
 }  // namespace speedwell::ssca1

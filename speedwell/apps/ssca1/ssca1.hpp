@@ -106,8 +106,8 @@ struct Traced {
 /// The alignments of endpoints, best first, up to `count` alignments. The recurrence runs backwards from an endpoint
 /// over all cells that a path from it reaches with a positive score, without a limit on their number. Of the alignments
 /// with the endpoint's score, the shortest is selected; ties are broken by the shortest part of main. From its start, a
-/// path prefers a pair to a gap in match to a gap in main, and closes a gap as early as possible. Throws
-/// std::invalid_argument if an endpoint is not a cell of the table.
+/// path prefers a pair to a gap in match to a gap in main, and closes a gap as early as possible. Only the symbols that
+/// are reached are read and checked. Throws std::invalid_argument if an endpoint is not a cell of the table.
 Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
                      const TraceRules& rules = {}, const Options& options = {});
 

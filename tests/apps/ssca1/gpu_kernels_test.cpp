@@ -215,6 +215,7 @@ TEST_F(Ssca1GpuKernels, NothingAndWhatTheyRefuse) {
   EXPECT_EQ(align(sets, compare(sets)), multiple_align(sets, global_align(sets)));
 
   EXPECT_THROW(trace(some, some, flat, {{5, 4, 1}}), std::invalid_argument);
+  EXPECT_THROW(trace(wrong, some, flat, {}), std::invalid_argument);
   EXPECT_THROW(find(some, {wrong}, flat), std::invalid_argument);
   EXPECT_THROW(find(wrong, {some}, flat), std::invalid_argument);
   EXPECT_THROW(find(some, {some}, flat, {.separation = -1}), std::invalid_argument);

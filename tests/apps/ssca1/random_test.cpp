@@ -154,6 +154,14 @@ TEST(Ssca1Kernels, RefuseWhatTheyCannotDo) {
   const std::vector<Endpoint> outside = {{5, 6, 1}}, below = {{5, 1, 0}};
   EXPECT_THROW(scan_backward(main, match, flat, outside), std::invalid_argument);
   EXPECT_THROW(scan_backward(main, match, flat, below), std::invalid_argument);
+  for (const Sequence& codes : {Sequence{0, 9, 2}, Sequence{9, 1, 2}, Sequence{0, 1, 9}})  // the path has three pairs
+    for (const bool in_main : {false, true})
+      EXPECT_THROW(
+          scan_backward(in_main ? codes : match, in_main ? match : codes, flat, std::vector<Endpoint>{{15, 3, 3}}),
+          std::invalid_argument);
+  EXPECT_EQ(scan_backward(Sequence{9, 3, 0, 1, 2}, match, flat, std::vector<Endpoint>{{15, 5, 3}}).alignments.size(),
+            1U)
+      << "a wrong code that no alignment reaches is not read";
   const std::vector<Codes> queries = {wrong};
   EXPECT_THROW(locate_similar(main, queries, flat), std::invalid_argument);
   const std::vector<Members> sets = {{match, main}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -30,14 +31,38 @@ struct Diagonal {
 
 // The origins of a cell's values.
 enum : std::uint8_t { from_pair = 0, from_e = 1, from_f = 2, source = 3, e_closes = 4, f_closes = 8 };
-struct Directions {
-  std::int64_t first = 1;
-  std::vector<std::uint8_t> cells;
-  std::uint8_t at(std::int64_t x) const { return cells[static_cast<std::size_t>(x - first)]; }
-};
 
 struct Cell {
   std::int64_t x = 0, y = 0;
+};
+
+/// The origins of the cells of consecutive anti-diagonals.
+class Directions {
+ public:
+  void restart(std::int64_t diagonal) {
+    begin_ = diagonal;
+    rows_.clear();
+    cells_.clear();
+  }
+  /// The cells x = first … first + width - 1 of the next anti-diagonal.
+  std::span<std::uint8_t> append(std::int64_t first, std::size_t width) {
+    rows_.push_back({first, cells_.size()});
+    cells_.resize(cells_.size() + width);
+    return std::span(cells_).last(width);
+  }
+  std::uint8_t at(Cell cell) const {
+    const Row& row = rows_[static_cast<std::size_t>(cell.x + cell.y - begin_)];
+    return cells_[row.offset + static_cast<std::size_t>(cell.x - row.first)];
+  }
+
+ private:
+  struct Row {
+    std::int64_t first;
+    std::size_t offset;
+  };
+  std::int64_t begin_ = 2;
+  std::vector<Row> rows_;
+  std::vector<std::uint8_t> cells_;
 };
 
 class Backwards {
@@ -59,15 +84,16 @@ class Backwards {
     if (d == 2) first = last = 1;
     first = std::max({first, std::int64_t{1}, d - end_.match});
     last = std::min({last, end_.main, d - 1});
+    if (first <= last) {  // a diagonal reaches at most one symbol of each sequence that no earlier one has reached
+      require_symbol(scoring_, main_symbol(last));
+      require_symbol(scoring_, match_symbol(d - first));
+    }
     made.first = first;
     const auto width = static_cast<std::size_t>(std::max<std::int64_t>(0, last - first + 1));
     made.v.assign(width, unreachable);
     made.e.assign(width, unreachable);
     made.f.assign(width, unreachable);
-    if (directions) {
-      directions->first = first;
-      directions->cells.assign(width, 0);
-    }
+    const std::span<std::uint8_t> origins = directions ? directions->append(first, width) : std::span<std::uint8_t>();
     for (std::int64_t x = first; x <= last; ++x) {
       const std::int64_t y = d - x;
       const auto k = static_cast<std::size_t>(x - first);
@@ -82,7 +108,7 @@ class Backwards {
       made.e[k] = std::max(e, unreachable);
       made.f[k] = std::max(f, unreachable);
       if (directions)
-        directions->cells[k] =
+        origins[k] =
             static_cast<std::uint8_t>((v == paired ? from_pair
                                        : v == e    ? from_e
                                                    : from_f) |
@@ -121,39 +147,52 @@ struct Front {
 
 constexpr std::int64_t block = 512;  // diagonals between checkpoints
 
-/// The start of the endpoint's alignment, or (0, 0). Stores a checkpoint before every `block`-th diagonal if requested.
-Cell find_start(const Backwards& backwards, std::vector<Front>* kept) {
+/// The start of the endpoint's alignment, or (0, 0). Stores the directions of the first `block` diagonals if
+/// `directions` is not null, and a checkpoint before every `block`-th diagonal if `kept` is not null.
+Cell find_start(const Backwards& backwards, Directions* directions, std::vector<Front>* kept) {
   Front front;
   Diagonal made;
+  if (directions) directions->restart(2);
   for (std::int64_t d = 2;; ++d) {
     if (kept && (d - 2) % block == 0) kept->push_back(front);
-    if (const auto start = backwards.step(d, front.two_before, front.before, made, nullptr)) return *start;
+    if (d == 2 + block) directions = nullptr;
+    if (const auto start = backwards.step(d, front.two_before, front.before, made, directions)) return *start;
     if (d > 2 && made.empty() && front.before.empty()) return {};
     std::swap(front.two_before, front.before);
     std::swap(front.before, made);
   }
 }
 
-/// The path from the start to the endpoint. Directions are recomputed block by block from the checkpoints.
-std::vector<CigarRun> trace(const Backwards& backwards, Cell at, const std::vector<Front>& kept) {
-  std::vector<Directions> directions(static_cast<std::size_t>(block));
-  std::int64_t loaded = -1;
+/// The search from an endpoint.
+struct Search {
+  Cell start;             // (0, 0) if there is no path
+  Directions directions;  // of the first `block` diagonals
+};
+
+/// The path from the start to the endpoint. If the search has more than `block` diagonals, it is repeated for
+/// checkpoints, from which directions are recomputed block by block; search.directions are overwritten.
+std::vector<CigarRun> trace(const Backwards& backwards, Search& search) {
+  Cell at = search.start;
+  Directions& directions = search.directions;
+  std::int64_t loaded = 0;
+  std::vector<Front> kept;
+  if (at.x + at.y >= 2 + block) find_start(backwards, nullptr, &kept);
   const auto direction = [&](Cell cell) {
-    const std::int64_t d = cell.x + cell.y, wanted = (d - 2) / block;
+    const std::int64_t wanted = (cell.x + cell.y - 2) / block;
     if (wanted != loaded) {
       Front front = kept[static_cast<std::size_t>(wanted)];
       Diagonal made;
+      const std::int64_t first = 2 + wanted * block;
+      directions.restart(first);
       // The block of the start ends at the start itself: later cells are not needed.
-      for (std::int64_t k = 0; k < block; ++k) {
-        const std::int64_t diagonal = 2 + wanted * block + k;
-        if (backwards.step(diagonal, front.two_before, front.before, made, &directions[static_cast<std::size_t>(k)]))
-          break;
+      for (std::int64_t d = first; d < first + block; ++d) {
+        if (backwards.step(d, front.two_before, front.before, made, &directions)) break;
         std::swap(front.two_before, front.before);
         std::swap(front.before, made);
       }
       loaded = wanted;
     }
-    return directions[static_cast<std::size_t>((d - 2) % block)].at(cell.x);
+    return directions.at(cell);
   };
 
   std::vector<CigarRun> cigar;
@@ -189,7 +228,7 @@ std::vector<CigarRun> trace(const Backwards& backwards, Cell at, const std::vect
 
 Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
                      const TraceRules& rules, const Options& options) {
-  require_exact(scoring, main, match);
+  require_bounded(scoring, main.size(), match.size());
   for (const Endpoint& end : endpoints)
     if (end.score < 1 || end.main < 1 || end.match < 1 || end.main > static_cast<std::int64_t>(main.size()) ||
         end.match > static_cast<std::int64_t>(match.size()))
@@ -197,19 +236,22 @@ Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<
                                   std::to_string(end.match) + ") of sequences of " + std::to_string(main.size()) +
                                   " and " + std::to_string(match.size()) + " symbols");
   Traced traced;
-  std::vector<Endpoint> ends;  // endpoints of the accepted alignments
-  // Starts are computed for a batch of endpoints at a time, and accepted in order.
+  // Starts are searched for a batch of endpoints at a time, and accepted in order.
   const auto batch = static_cast<std::size_t>(core::resolve_threads(options.threads)) * 8;
-  std::vector<Cell> starts(batch);
-  for (std::size_t first = 0; first < endpoints.size() && ends.size() < rules.count; first += batch) {
-    const std::size_t count = std::min(batch, endpoints.size() - first);
-    for_each_item(static_cast<std::int64_t>(count), options.threads, [&](std::int64_t k) {
-      starts[static_cast<std::size_t>(k)] =
-          find_start(Backwards(main, match, scoring, endpoints[first + static_cast<std::size_t>(k)]), nullptr);
+  std::vector<Search> searches(std::min(batch, endpoints.size()));
+  std::vector<std::size_t> accepted;  // of a batch
+  const auto backwards = [&](const Endpoint& end) { return Backwards(main, match, scoring, end); };
+  for (std::size_t first = 0; first < endpoints.size() && traced.alignments.size() < rules.count; first += batch) {
+    const auto ends = endpoints.subspan(first, std::min(batch, endpoints.size() - first));
+    for_each_item(static_cast<std::int64_t>(ends.size()), options.threads, [&](std::int64_t k) {
+      Search& search = searches[static_cast<std::size_t>(k)];
+      search.start = find_start(backwards(ends[static_cast<std::size_t>(k)]), &search.directions, nullptr);
     });
-    for (std::size_t k = 0; k < count && ends.size() < rules.count; ++k) {
-      const Endpoint& end = endpoints[first + k];
-      const Cell start = starts[k];
+    const std::size_t before = traced.alignments.size();
+    accepted.clear();
+    for (std::size_t k = 0; k < ends.size() && traced.alignments.size() < rules.count; ++k) {
+      const Endpoint& end = ends[k];
+      const Cell start = searches[k].start;
       const std::int64_t main_begin = end.main - start.x + 1, match_begin = end.match - start.y + 1;
       const auto close = [&](const LocalAlignment& a) {
         return std::abs(a.main_begin - main_begin) < rules.separation &&
@@ -222,18 +264,15 @@ Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<
       } else if (std::any_of(traced.alignments.begin(), traced.alignments.end(), close)) {
         traced.close_starts.push_back(end);
       } else {
-        ends.push_back(end);
+        accepted.push_back(k);
         traced.alignments.push_back({end.score, main_begin, end.main, match_begin, end.match, {}});
       }
     }
+    for_each_item(static_cast<std::int64_t>(accepted.size()), options.threads, [&](std::int64_t k) {
+      const std::size_t a = accepted[static_cast<std::size_t>(k)];
+      traced.alignments[before + static_cast<std::size_t>(k)].cigar = trace(backwards(ends[a]), searches[a]);
+    });
   }
-  for_each_item(static_cast<std::int64_t>(ends.size()), options.threads, [&](std::int64_t k) {
-    const auto a = static_cast<std::size_t>(k);
-    const Backwards backwards(main, match, scoring, ends[a]);
-    std::vector<Front> kept;
-    const Cell start = find_start(backwards, &kept);
-    traced.alignments[a].cigar = trace(backwards, start, kept);
-  });
   return traced;
 }
 

@@ -46,7 +46,8 @@ class GpuTraces::Implementation {
         rules_(rules),
         device_(find_device(device)),
         ring_(diagonal_ring(main.size(), match.size())) {
-    scan_backward(main, match, scoring, endpoints, {.count = 0});  // checks the arguments
+    require_exact(scoring, main, match);
+    scan_backward(main, match, scoring, endpoints, {.count = 0});  // checks the endpoints
     values_bytes_ = 7 * sizeof(std::int32_t) * static_cast<std::size_t>(ring_);
     in_shared_memory_ =
         values_bytes_ <= std::min(max_shared_values, static_cast<std::size_t>(device_.shared_bytes) - 1024);
