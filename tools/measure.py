@@ -132,7 +132,7 @@ def lacks(path, words, energy, digests):
             return "a build with local changes"
         runs = [run for document in documents for run in document["runs"]]
         for run in runs:
-            if run["source_digest"] != digests.get(run["application"]):
+            if run["source_digest"] != digests.get(run["application"] + (" on ranks" if run["variant"]["backend"] in ("mpi", "multi") else "")):
                 return f"older sources of {run['application']}"
             if run["status"] != "passed":
                 continue

@@ -158,8 +158,7 @@ def name_of(series):
 def marked(series, digests):
     runs = [*series.runs, *series.compared.values()]
     passes = min(run.execute.passes for run in runs)
-    now = digests.get(series.first.application)
-    stale = bool(now) and any(run.data["source_digest"] != now for run in runs)
+    stale = any(run.data["source_digest"] != digests.get(run.sources, run.data["source_digest"]) for run in runs)
     return (f" (n={passes})" if passes < analysis.PUBLISHED_PASSES else "") + (tables.STALE if stale else "")
 
 

@@ -86,7 +86,7 @@ class Archive:
     def marks(self, runs):
         """Returns the marks of a figure that is made of some runs."""
         passes = min(run.execute.passes for run in runs)
-        now = [self.digests.get(run.application) for run in runs]
+        now = [self.digests.get(run.sources) for run in runs]
         stale = any(digest and digest != run.data["source_digest"] for digest, run in zip(now, runs))
         return (f" (n={passes})" if passes < analysis.PUBLISHED_PASSES else "") + (tables.STALE if stale else "")
 

@@ -352,11 +352,11 @@ def stale_runs(machine):
     newest = {}
     for run in machine.runs:
         if run.timed and run.data["source_digest"]:
-            old = newest.get(run.application)
+            old = newest.get(run.sources)
             if old is None or run.document.started >= old.document.started:
-                newest[run.application] = run
-    return {id(run) for run in machine.runs if run.timed and run.application in newest
-            and run.data["source_digest"] != newest[run.application].data["source_digest"]}
+                newest[run.sources] = run
+    return {id(run) for run in machine.runs if run.timed and run.sources in newest
+            and run.data["source_digest"] != newest[run.sources].data["source_digest"]}
 
 
 def headline_family(application):

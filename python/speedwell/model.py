@@ -82,6 +82,11 @@ class Run:
         self.phases = phases_of(data["phases"])
 
     @property
+    def sources(self):
+        """The name of the digest of its sources among those of all applications: variants on ranks are built from more."""
+        return self.application + (" on ranks" if self.backend in ("mpi", "multi") else "")
+
+    @property
     def timed(self):
         """Passed and with a time above zero: the only runs that may enter a ratio."""
         return self.status == "passed" and self.execute is not None and self.execute.median > 0

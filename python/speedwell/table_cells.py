@@ -79,7 +79,7 @@ class Marks:
     digests: dict
 
     def is_stale(self, run):
-        now = self.digests.get(run.application)
+        now = self.digests.get(run.sources)
         return bool(run.timed and now and run.data["source_digest"] != now)
 
     def few(self, *runs):

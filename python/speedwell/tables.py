@@ -33,7 +33,7 @@ from .text import DASH, digits, percent, printable, seconds
 
 def updated(text, documents, digests=None, name="the text"):
     """Returns `text` with a table for each of its markers. A marker for which no record has runs keeps what it has: a document may be ahead of its
-    records. `digests`: application to the digest of its present sources, for the marks of older figures."""
+    records. `digests`: Run.sources to the digest of the present sources, for the marks of older figures."""
     tables = {}
     for marker in marker_names(text, name):
         content = table(documents, marker, digests)
@@ -190,7 +190,7 @@ def outdated(documents, digests):
     lines = set()
     for document in documents:
         for run in document.runs:
-            now = digests.get(run.application)
+            now = digests.get(run.sources)
             then = run.data["source_digest"]
             if now and then and then != now:
                 lines.add(f"{run.application} on {run.device}: measured from sources {then}, here they are {now}")

@@ -20,7 +20,7 @@ def test_every_shipped_record_is_read_and_valid(shipped):
 def test_the_frame_has_the_documented_columns_and_the_values_of_the_record(shipped):
     frame = records.frame(shipped)
     assert list(frame.columns) == [c.name for c in records.COLUMNS]
-    one = frame[(frame.application == "stream") & (frame.variant == "cuda") & (frame.file.str.endswith("stream.json"))].iloc[0]
+    one = frame[(frame.application == "stream") & (frame.variant == "cuda") & (frame.file.str.endswith("stream-triad.json"))].iloc[0]
     content = json.loads(pathlib.Path(one.file).read_text())
     data = next(r for r in content["runs"] if r["key"] == one.key and r["variant"]["name"] == "cuda")
     assert one.execute_s == data["phases"]["execute_s"]["median"]

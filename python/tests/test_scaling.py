@@ -116,7 +116,7 @@ def test_a_single_number_is_no_series_and_a_build_with_local_changes_does_not_co
 
 def test_older_sources_and_few_passes_are_marked(tree):
     few = [ranked(1, 1.0, passes=[1.0] * 3), ranked(2, 0.5, passes=[0.5] * 3)]
-    text, _ = scaling.content(tree(few), {"heat": "another"})
+    text, _ = scaling.content(tree(few), {"heat on ranks": "another"})
     assert "(n=3) †" in text and "older sources" in text
     assert scaling.without_marks(text) == scaling.content(tree(few), {})[0]
 

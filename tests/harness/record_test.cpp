@@ -110,10 +110,12 @@ TEST(Record, TheBinaryHoldsTheSchemaOfTheTree) {
 }
 
 TEST(Record, ADigestOfTheSourcesIsKnownForEveryApplication) {
-  EXPECT_EQ(source_digest("stream").size(), 16u);
-  EXPECT_NE(source_digest("stream"), source_digest("matvec"));
-  EXPECT_NE(source_digest("ssca1"), source_digest("alignment"));
-  EXPECT_EQ(source_digest("no such application"), "");
+  EXPECT_EQ(source_digest("stream", false).size(), 16u);
+  EXPECT_EQ(source_digest("stream", true).size(), 16u);
+  EXPECT_NE(source_digest("stream", true), source_digest("stream", false));
+  EXPECT_NE(source_digest("stream", false), source_digest("matvec", false));
+  EXPECT_NE(source_digest("ssca1", false), source_digest("alignment", false));
+  EXPECT_EQ(source_digest("no such application", false), "");
 }
 
 }  // namespace

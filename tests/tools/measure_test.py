@@ -37,7 +37,7 @@ passes = settings["passes"]
 timed = {"median": 1.0, "interval": None, "p5": 1.0, "p95": 1.0, "n": 300 * passes, "passes": passes, "samples": [1.0] * (300 * passes),
          "sample_pass": [pass_ for pass_ in range(passes) for _ in range(300)], "sample_throttled": [], "sample_clock_MHz": None}
 energy = {"execute_J": 1.0 if "--energy" in sys.argv else None}
-run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda"},
+run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda", "backend": "cuda"},
        "device": {"kind": "gpu"}, "phases": {"execute_s": timed}, "energy": energy}
 document = {"build": build, "session": {"command_line": " ".join(["speedwell", *(["run"] if scales else sys.argv[1:])])}, "runs": [run]}
 open(path, "w").write((json.dumps(document) + "\\n") * (2 if scales else 1))

@@ -43,23 +43,39 @@ def main():
                 f.write(text)
             return {name for name in before if before[name] != after[name]}
 
+        def ranks_of(*names):
+            return {f"{name} on ranks" for name in names}
+
+        def both(*names):
+            return {*names} | ranks_of(*names)
+
         every = set(before)
-        transforming = {"fft", "npb", "incompressible_flow"}  # what includes numerics/fft
+        on_ranks = {name for name in every if name.endswith(" on ranks")}
+        transforming = ("fft", "npb", "incompressible_flow")  # what includes numerics/fft
         cases = [
             ("a comment", "speedwell/apps/uts/verify.cpp", lambda t: t + "// Another one.\n", set()),
             ("white space", "speedwell/apps/uts/verify.cpp", lambda t: t.replace("\n", " \n\n"), set()),
-            ("a statement", "speedwell/apps/uts/verify.cpp", lambda t: t + "int another;\n", {"uts"}),
+            ("a statement", "speedwell/apps/uts/verify.cpp", lambda t: t + "int another;\n", both("uts")),
             ("a comment of CMake's", "speedwell/apps/uts/CMakeLists.txt", lambda t: "# Another one.\n" + t, set()),
-            ("how it is compiled", "speedwell/apps/uts/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', {"uts"}),
+            ("how it is compiled", "speedwell/apps/uts/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', both("uts")),
             ("core", "speedwell/core/random.hpp", lambda t: t + "int another;\n", every),
             ("a header of numerics", "speedwell/numerics/squares.hpp", lambda t: t + "int another;\n", every),
-            ("a library of numerics", "speedwell/numerics/fft/cpu/rows.cpp", lambda t: t + "int another;\n", transforming),
-            ("how that is compiled", "speedwell/numerics/fft/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', transforming),
+            ("a library of numerics", "speedwell/numerics/fft/cpu/rows.cpp", lambda t: t + "int another;\n", both(*transforming)),
+            ("how that is compiled", "speedwell/numerics/fft/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', both(*transforming)),
             ("a library of numerics that another one uses", "speedwell/numerics/sparse/csr_ell.cpp", lambda t: t + "int another;\n",
-             {"stencil", "spmv", "cg"}),
-            ("its benchmark", "speedwell/apps/fft/study.cpp", lambda t: t + "int another;\n", {"fft"}),
+             both("stencil", "spmv", "cg")),
+            ("its benchmark", "speedwell/apps/fft/study.cpp", lambda t: t + "int another;\n", both("fft")),
             ("what measures", "speedwell/harness/measurement/pass.cpp", lambda t: t + "int another;\n", every),
             ("what prints", "speedwell/harness/tables/table.cpp", lambda t: t + "int another;\n", set()),
+            ("what exchanges halos between GPUs", "speedwell/comm/gpu/device_halo_exchange.cu", lambda t: t + "int another;\n",
+             on_ranks | {"incompressible_flow"}),  # whose solvers include its header
+            ("how that is compiled", "speedwell/comm/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', on_ranks),
+            ("a variant on several GPUs", "speedwell/apps/uts/adapter_multi.cpp", lambda t: t + "int another;\n", ranks_of("uts")),
+            ("its solver", "speedwell/apps/uts/gpu/distributed_search.cu", lambda t: t + "int another;\n", ranks_of("uts")),
+            ("its name in a list", "speedwell/apps/uts/CMakeLists.txt", lambda t: t + "gpu/distributed_more.cu\n", ranks_of("uts")),
+            ("transforms on ranks", "speedwell/numerics/fft/ranks/gpu_samples.cu", lambda t: t + "int another;\n", ranks_of(*transforming)),
+            ("ranks in what a variant in one process includes", "speedwell/apps/matvec/distributed.cpp", lambda t: t + "int another;\n",
+             both("matvec")),
             ("documents", "speedwell/apps/uts/README.md", lambda t: t + "Another sentence.\n", set()),
         ]
         wrong = 0

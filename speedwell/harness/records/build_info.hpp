@@ -16,9 +16,10 @@ struct BuildInfo {
 const BuildInfo& build_info();
 
 /// A digest of all sources that are linked into `application`'s variants or measure them, and of how CMake compiles
-/// them: see cmake/source_digest.cmake. Empty if unknown.
-std::string source_digest(std::string_view application);
-/// Those of all applications, by name; empty if unknown.
+/// them: see cmake/source_digest.cmake. That of variants in one process does not depend on what serves ranks only.
+/// Empty if unknown.
+std::string source_digest(std::string_view application, bool on_ranks);
+/// Those of all applications, by "NAME" and "NAME on ranks"; empty if unknown.
 std::map<std::string, std::string> source_digests();
 
 /// The JSON Schema of records, as `speedwell schema` prints it.

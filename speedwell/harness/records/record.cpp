@@ -303,7 +303,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
           {"host_load", host_load_json(o.host_load)},
           {"temperature_C", range(o.temperature_C)},
           {"choices", choices},
-          {"source_digest", text_or_null(source_digest(o.application->name))},
+          {"source_digest", text_or_null(source_digest(o.application->name, uses_ranks(o.variant->backend)))},
           {"overhead_s", number(o.overhead)}};
 }
 

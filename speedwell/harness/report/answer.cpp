@@ -43,7 +43,7 @@ struct Line {
   bool has_energies() const { return gpu && gpu->energy_J && host() && host()->energy_J; }
   /// Whether the record is of other sources of the application than this program's.
   bool is_older() const {
-    return recorded && source_digest(row->outcomes.front().application->name) != recorded->source_digest;
+    return recorded && source_digest(row->outcomes.front().application->name, false) != recorded->source_digest;
   }
   bool slower_on_all_cores() const { return cores && core && execute_seconds(*core) < 0.8 * execute_seconds(*cores); }
 };
