@@ -2,7 +2,7 @@
 # Generates the result tables of the documents from the records under results/, and says which records are older than the
 # sources that they measured. README.md has the headline problems, from the folders headline/ (what `speedwell suite` writes);
 # docs/energy.md has its tables from these and the folders energy/, all other documents from the rest; docs/studies.md and the pictures in docs/images/studies have both, by tools/studies.py and
-# tools/study_figures.py, docs/targets.md too, by tools/targets.py, and docs/several-devices.md what `speedwell scale` recorded, by tools/scaling.py. It needs cmake and the Python packages of docs/python.md, no build.
+# tools/study_figures.py, docs/targets.md too, by tools/targets.py, two tables of cg and stencil by tools/stencil_figures.py, and docs/several-devices.md what `speedwell scale` recorded, by tools/scaling.py. It needs cmake and the Python packages of docs/python.md, no build.
 # Usage: tools/results.sh. Exits with 1 if some record is out of date.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,6 +24,8 @@ mapfile -t energy < <(find results -name '*.json' -path '*/energy/*' | sort)
 if [ ${#energy[@]} -gt 0 ]; then
   PYTHONPATH=python "$python" -m speedwell tables "${headline[@]}" "${energy[@]}" --digests "$digests" --check --update docs/energy.md || status=$?
 fi
+"$python" tools/stencil_figures.py solve speedwell/apps/cg/README.md results/nvidia-h200/cg-solve*.json > /dev/null || status=$?
+"$python" tools/stencil_figures.py sums speedwell/apps/stencil/README.md results/nvidia-h200/stencil-sum.json > /dev/null || status=$?
 PYTHONPATH=python "$python" tools/study_figures.py || status=$?
 PYTHONPATH=python "$python" tools/studies.py --digests "$digests" || status=$?
 PYTHONPATH=python "$python" tools/targets.py --digests "$digests" || status=$?
