@@ -33,6 +33,7 @@ import tomllib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from compact_records import compact  # noqa: E402 (its folder is not installed)
+from speedwell.model import sources_of  # noqa: E402 (found as compact_records finds its package)
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measurements.toml")
 PASSES = 5  # of a figure that is shown without a mark
@@ -132,7 +133,7 @@ def lacks(path, words, energy, digests):
             return "a build with local changes"
         runs = [run for document in documents for run in document["runs"]]
         for run in runs:
-            if run["source_digest"] != digests.get(run["application"] + (" on ranks" if run["variant"]["backend"] in ("mpi", "multi") else "")):
+            if run["source_digest"] != digests.get(sources_of(run["application"], run["variant"]["backend"])):
                 return f"older sources of {run['application']}"
             if run["status"] != "passed":
                 continue

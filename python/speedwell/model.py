@@ -7,6 +7,11 @@ BUSY_FRACTION = 0.1  # as the program marks rows: one thread in ten is missing, 
 DEVICE_KINDS = ("core", "cores", "gpu")
 
 
+def sources_of(application, backend):
+    """Returns the name of the digest of a variant's sources, as `speedwell info` lists them: variants on ranks are built from more."""
+    return application + (" on ranks" if backend in ("mpi", "multi") else "")
+
+
 @dataclass(eq=False)
 class Document:
     """One document of records and where it came from. `error` is set if the command that wrote it failed."""
@@ -83,8 +88,8 @@ class Run:
 
     @property
     def sources(self):
-        """The name of the digest of its sources among those of all applications: variants on ranks are built from more."""
-        return self.application + (" on ranks" if self.backend in ("mpi", "multi") else "")
+        """The name of the digest of its sources among those of all applications."""
+        return sources_of(self.application, self.backend)
 
     @property
     def timed(self):

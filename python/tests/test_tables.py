@@ -310,6 +310,14 @@ def test_the_command_says_which_records_are_old(tmp_path, write, capsys):
     assert "heat on one Test GPU: measured from sources aa, here they are cc" in capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.parametrize("backend, name", [("cuda", "heat"), ("openmp", "heat"), ("mpi", "heat on ranks"), ("multi", "heat on ranks")])
+def test_variants_on_ranks_have_a_digest_of_their_own(backend, name):
+    one = run()
+    one["variant"]["backend"] = backend
+    for known in ("heat", "heat on ranks"):
+        assert bool(tables.outdated(docs(one), {known: "another"})) == (known == name)
+
+
 @pytest.mark.parametrize("content", ["{", "[]", '{"heat": 1}', "\x00", '{"a": ' * 3000])
 def test_damaged_digests_are_refused(tmp_path, write, capsys, content):
     digests = tmp_path / "digests.json"

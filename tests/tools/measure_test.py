@@ -37,7 +37,7 @@ passes = settings["passes"]
 timed = {"median": 1.0, "interval": None, "p5": 1.0, "p95": 1.0, "n": 300 * passes, "passes": passes, "samples": [1.0] * (300 * passes),
          "sample_pass": [pass_ for pass_ in range(passes) for _ in range(300)], "sample_throttled": [], "sample_clock_MHz": None}
 energy = {"execute_J": 1.0 if "--energy" in sys.argv else None}
-run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda", "backend": "cuda"},
+run = {"application": application, "status": "passed", "source_digest": settings["digests"][application], "variant": {"name": "cuda", "backend": settings["backend"]},
        "device": {"kind": "gpu"}, "phases": {"execute_s": timed}, "energy": energy}
 document = {"build": build, "session": {"command_line": " ".join(["speedwell", *(["run"] if scales else sys.argv[1:])])}, "runs": [run]}
 open(path, "w").write((json.dumps(document) + "\\n") * (2 if scales else 1))
@@ -62,7 +62,7 @@ class Bench:
     """A folder with the stand-in, its settings, a table and records."""
 
     def __init__(self, folder):
-        self.folder, self.settings = folder, {"dirty": False, "gpus": ["one"], "passes": 5, "digests": {"first": "1", "second": "2", "slow": "3"}}
+        self.folder, self.settings = folder, {"dirty": False, "gpus": ["one"], "passes": 5, "digests": {"first": "1", "second": "2", "slow": "3"}, "backend": "cuda"}
         self.write("speedwell", STAND_IN)
         os.chmod(self.path("speedwell"), 0o755)
         self.table(TABLE)
@@ -111,6 +111,12 @@ def measures_what_is_missing_or_out_of_date(bench):
     bench.settings["digests"]["second"] = "changed"
     done, tried = bench.run()
     expect(tried == ["second", "second"] and "once: older sources of second" in done.stdout, "older sources", done)
+    bench.settings["digests"]["first on ranks"] = "only of ranks"
+    done, tried = bench.run()
+    expect(tried == [], "what is only of ranks", done)
+    bench.write("records/first.json", bench.read("records/first.json").replace('"backend": "cuda"', '"backend": "multi"'))
+    done, tried = bench.run()
+    expect(tried == ["first"] and "first: older sources of first" in done.stdout, "older sources of a variant on ranks", done)
     done, tried = bench.run("--energy")
     expect(len(tried) == 3 and "another command" in done.stdout, "energies", done)
     done, tried = bench.run("--energy")
