@@ -43,10 +43,12 @@ std::string closest_match(std::string_view text, std::span<const std::string> na
 
 std::string similar(std::string_view text, std::span<const std::string> names) {
   constexpr std::size_t min_prefix = 3;  // letters: shorter prefixes are ambiguous
-  const auto begins = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-    return text.size() >= min_prefix && std::string_view(name).starts_with(text);
-  });
-  if (begins != names.end()) return *begins;
+  const std::string* begins = nullptr;   // the shortest: "cud" is "cuda" before "cuda-naive"
+  for (const std::string& name : names)
+    if (text.size() >= min_prefix && std::string_view(name).starts_with(text) &&
+        (!begins || name.size() < begins->size()))
+      begins = &name;
+  if (begins) return *begins;
   std::string close = closest_match(text, names);
   const std::size_t letters = std::min(text.size(), close.size());
   const int allowed = std::max(1, static_cast<int>((letters + 1) / 3));

@@ -200,12 +200,29 @@ using PinnedBuffer = detail::CudaBuffer<T, detail::PinnedMemory>;
 template <class T>
 using WriteCombinedBuffer = detail::CudaBuffer<T, detail::WriteCombinedMemory>;
 
-/// Enqueues a copy of `size` elements on `stream`, between host and device in either direction, or within one of them.
-/// Both arrays must exist until the stream has done it, and what is copied to the host is there when the stream has
-/// been synchronised. Throws DeviceError.
+namespace detail {
+/// Copies of fewer bytes are the driver's.
+inline constexpr std::size_t min_staged_bytes = std::size_t{16} << 20;
+/// In stream order, and see staged_copy.hpp. Returns false, without a copy, if the copy is not between pageable host
+/// memory and the current device, if there is one thread only, or if the stream captures a graph. Throws DeviceError.
+bool copy_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream);
+}  // namespace detail
+
+/// Enqueues a copy of `size` elements on `stream` by one call of the driver, between host and device in either
+/// direction, or within one of them. Both arrays must exist until the stream has done it, and what is copied to the
+/// host is there when the stream has been synchronised. Throws DeviceError.
+template <class T>
+void copy_by_driver_async(T* to, const T* from, std::size_t size, const Stream& stream) {
+  check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream.get()));
+}
+/// The same. From 16 MiB on, copies between pageable host memory and the current device go through page-locked buffers
+/// that all threads of OpenMP fill or empty (32 MiB for each device, which stay); such a call returns when the host
+/// memory has been read or written. Throws DeviceError.
 template <class T>
 void copy_async(T* to, const T* from, std::size_t size, const Stream& stream) {
-  check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream.get()));
+  const std::size_t bytes = size * sizeof(T);
+  if (bytes >= detail::min_staged_bytes && detail::copy_staged(to, from, bytes, stream.get())) return;
+  copy_by_driver_async(to, from, size, stream);
 }
 /// Enqueues that every byte of `buffer` becomes `byte`; nothing for an empty buffer. Throws DeviceError.
 template <class T>

@@ -14,13 +14,7 @@ namespace {
 // Returns why a variant of a job would not run here: its problem needs more memory than there is, or the variant does.
 std::optional<std::string> left_out_reason(const Job& job, const Variant& variant, const Measurement& m,
                                            const ExecutionEnvironment& environment) {
-  if (job.application->footprint) {
-    const double needed = job.application->footprint(job.problem).host_bytes;
-    const auto available = static_cast<double>(machine::available_host_bytes());
-    if (needed > available)
-      return fmt::format("the problem needs {} of host memory, {} available", core::format_bytes(needed),
-                         core::format_bytes(available));
-  }
+  if (auto reason = memory_missing_for_problem(*job.application, job.problem)) return reason;
   return skip_reason(*job.application, job.problem, variant, m, environment);
 }
 

@@ -58,8 +58,8 @@ struct Ceilings {
   }
 };
 
-/// The time of the measurement: quick for the limits of a run (about 1 s for the host and 1 s for a GPU), thorough for
-/// the `machine` command.
+/// The time of the measurement: quick for the limits of a run (about 1 s for the host and 1 s for a GPU, and some
+/// seconds on a machine with other load), thorough for the `machine` command.
 enum class Effort { quick, thorough };
 
 /// Measures the host's ceilings with `threads` threads. A cache level that does not exist, or whose share per thread is

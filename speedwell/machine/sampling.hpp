@@ -28,7 +28,7 @@ bool agree(std::vector<double> samples, bool smaller_is_better);
 template <class Sample>
 std::vector<double> take_samples(Effort effort, const Sample& sample, bool smaller_is_better = false) {
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 100 : 1000);
+  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 300 : 1000);
   std::vector<double> samples;
   const auto enough = [&] {
     if (samples.size() < best_samples) return false;

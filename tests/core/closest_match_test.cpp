@@ -27,6 +27,7 @@ TEST(ClosestMatch, HintsOnlyWhatIsProbablyMeant) {
   const std::vector<std::string> names = {"test", "small", "standard", "large"};
   EXPECT_EQ(similar("tset", names), "test");
   EXPECT_EQ(similar("stand", names), "standard") << "the beginning of a name";
+  EXPECT_EQ(similar("cud", std::vector<std::string>{"cuda-naive", "cuda", "cuda-graph"}), "cuda") << "the shortest";
   EXPECT_EQ(similar("big", names), "");
   EXPECT_EQ(similar("te", names), "") << "of two letters an edit leaves nothing in common";
   EXPECT_EQ(similar("", names), "");

@@ -1,11 +1,13 @@
 // Streams that are created here, streams of the caller's that are borrowed, and attributes of the current device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/core/cuda/cuda_graph.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::core {
 namespace {
@@ -89,6 +91,84 @@ TEST(DeviceAttribute, IsThatOfTheCurrentDevice) {
   EXPECT_EQ(device_attribute(cudaDevAttrWarpSize), 32);
   EXPECT_GT(device_attribute(cudaDevAttrMultiProcessorCount), 0);
   EXPECT_THROW(device_attribute(static_cast<cudaDeviceAttr>(1 << 30)), DeviceError);
+}
+
+// Sizes around that from which copies are staged, blocks that begin anywhere, both kinds of host memory, and kernels
+// before and after on the same stream.
+TEST_F(CudaStream, CopiesOfPageableMemoryAreInItsOrder) {
+  constexpr std::size_t staged = detail::min_staged_bytes / sizeof(int);
+  const Stream stream = Stream::borrow(own_);
+  for (const std::size_t count : {staged - 1, staged, staged + 1, 3 * staged + 12345}) {
+    DeviceBuffer<int> x(count + 3);
+    std::vector<int> sent(count + 3), got(count + 3);
+    PinnedBuffer<int> pinned(count + 3);
+    for (std::size_t offset : {0, 3}) {
+      for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = static_cast<int>(k * 2654435761u + offset);
+      std::fill(got.begin(), got.end(), -1);
+      fill_bytes_async(x, 0, stream);
+      copy_async(x.data() + offset, sent.data() + offset, count, stream);
+      add_one<<<static_cast<unsigned>(blocks_for(static_cast<std::int64_t>(count), threads)), threads, 0, own_>>>(
+          x.data() + offset, static_cast<int>(count));
+      check(cudaGetLastError());
+      copy_async(got.data() + offset, x.data() + offset, count, stream);
+      copy_async(pinned.data() + offset, x.data() + offset, count, stream);
+      stream.synchronize();
+      for (std::size_t k = offset; k < offset + count; ++k) {
+        ASSERT_EQ(got[k], sent[k] + 1) << k << " of " << count;
+        ASSERT_EQ(pinned.data()[k], sent[k] + 1) << k << " of " << count;
+      }
+    }
+  }
+}
+
+TEST_F(CudaStream, OnlyCopiesBetweenPageableMemoryAndTheDeviceAreStaged) {
+  constexpr std::size_t bytes = detail::min_staged_bytes;
+  DeviceBuffer<char> device(bytes), other(bytes);
+  PinnedBuffer<char> pinned(bytes);
+  std::vector<char> pageable(bytes), more(bytes);
+  const bool several_threads = resolve_threads(0) > 1;
+  EXPECT_EQ(detail::copy_staged(device.data(), pageable.data(), bytes, own_), several_threads);
+  EXPECT_EQ(detail::copy_staged(pageable.data(), device.data(), bytes, own_), several_threads);
+  EXPECT_FALSE(detail::copy_staged(device.data(), pinned.data(), bytes, own_));
+  EXPECT_FALSE(detail::copy_staged(pinned.data(), device.data(), bytes, own_));
+  EXPECT_FALSE(detail::copy_staged(device.data(), other.data(), bytes, own_));
+  EXPECT_FALSE(detail::copy_staged(more.data(), pageable.data(), bytes, own_));
+  const Stream stream = Stream::borrow(own_);
+  bool staged = true;
+  Graph graph(stream, [&] {
+    staged = detail::copy_staged(device.data(), pageable.data(), bytes, own_);
+    fill_bytes_async(other, 0, stream);
+  });
+  EXPECT_FALSE(staged);
+}
+
+TEST_F(CudaStream, CopiesOfPageableMemoryOnTwoStreamsDoNotMix) {
+  constexpr std::size_t count = 5 * detail::min_staged_bytes / sizeof(int);
+  const Stream streams[2];
+  DeviceBuffer<int> x[2] = {DeviceBuffer<int>(count), DeviceBuffer<int>(count)};
+  std::vector<int> host[2], got[2];
+  for (int s = 0; s < 2; ++s) {
+    host[s].assign(count, s + 1);
+    got[s].assign(count, 0);
+    copy_async(x[s].data(), host[s].data(), count, streams[s]);
+  }
+  for (int s : {1, 0}) copy_async(got[s].data(), x[s].data(), count, streams[s]);
+  for (int s = 0; s < 2; ++s) {
+    streams[s].synchronize();
+    EXPECT_EQ(got[s], host[s]);
+  }
+}
+
+TEST_F(CudaStream, ThatCapturesIsGivenTheDriversCopies) {
+  constexpr std::size_t count = 2 * detail::min_staged_bytes / sizeof(int);
+  DeviceBuffer<int> x(count);
+  std::vector<int> sent(count, 7), got(count);
+  const Stream stream = Stream::borrow(own_);
+  Graph graph(stream, [&] { copy_async(x.data(), sent.data(), count, stream); });
+  graph.launch(stream);
+  copy_async(got.data(), x.data(), count, stream);
+  stream.synchronize();
+  EXPECT_EQ(got, sent);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ struct GpuSolver<T>::State {
     constexpr std::int64_t max_pitch = std::int64_t{1} << 30;
     const std::int64_t size = sizeof(T);
     if (rows == 1 || (to_leading == columns && from_leading == columns)) {
-      core::check(cudaMemcpyAsync(to, from, rows * columns * size, cudaMemcpyDefault, stream.get()));
+      core::copy_async(to, from, static_cast<std::size_t>(rows * columns), stream);
     } else if (std::max(to_leading, from_leading) * size <= max_pitch) {
       core::check(cudaMemcpy2DAsync(to, to_leading * size, from, from_leading * size, columns * size, rows,
                                     cudaMemcpyDefault, stream.get()));

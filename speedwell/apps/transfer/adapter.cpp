@@ -112,7 +112,7 @@ class HostAllocateRun : public harness::Run {
 
   void allocate() override { result_ = core::HostBuffer<unsigned char>(block_bytes(case_->problem.bytes)); }
   void reset() override {
-    if (held_.size() == 0) held_ = take();
+    if (held_.span().empty()) held_ = take();
     guard_block(result_.span());
   }
   void poison() override {
@@ -121,7 +121,7 @@ class HostAllocateRun : public harness::Run {
   }
   void execute() override {
     for (std::int64_t r = 0; r < case_->problem.repeats; ++r) {
-      core::HostBuffer<unsigned char> block = take();
+      NewPages block = take();
       std::swap(held_, block);
     }
     fresh_ = true;
@@ -129,7 +129,7 @@ class HostAllocateRun : public harness::Run {
   void download() override {
     if (!fresh_) return;
     fill_pattern(held_.span(), case_->problem.seed, threads_);
-    host_copy(held_.span(), result_.span().subspan(guard_bytes, held_.size()), threads_);
+    host_copy(held_.span(), result_.span().subspan(guard_bytes, held_.span().size()), threads_);
   }
   core::Verdict verify() override { return transfer::verify(case_->problem, {result_.span()}); }
   std::vector<harness::Output> outputs() override {
@@ -137,8 +137,8 @@ class HostAllocateRun : public harness::Run {
   }
 
  private:
-  core::HostBuffer<unsigned char> take() const {
-    core::HostBuffer<unsigned char> block(static_cast<std::size_t>(case_->problem.bytes));
+  NewPages take() const {
+    NewPages block(static_cast<std::size_t>(case_->problem.bytes));
     touch(block.span(), threads_);
     return block;
   }
@@ -146,7 +146,8 @@ class HostAllocateRun : public harness::Run {
   std::shared_ptr<const TransferCase> case_;
   int threads_;
   bool fresh_ = false;
-  core::HostBuffer<unsigned char> held_, result_;
+  NewPages held_;
+  core::HostBuffer<unsigned char> result_;
 };
 
 harness::Variant::Make host_runs(bool serial) {
@@ -195,7 +196,9 @@ constexpr std::initializer_list<Operation> event = {Operation::synchronise};
 constexpr const char* only_between_gpus = "it moves data from one GPU to another";
 
 constexpr VariantRow variant_rows[] = {
-    {"cuda-pageable", "from and to ordinary host memory, which the driver stages", up_and_down,
+    {"cuda-pageable", "from and to ordinary host memory, which the driver stages on one thread", up_and_down,
+     "ordinary host memory only goes up or down, one at a time", false},
+    {"cuda-staged", "from and to ordinary host memory, which all cores stage through page-locked buffers", up_and_down,
      "ordinary host memory only goes up or down, one at a time", false},
     {"cuda-pinned", "page-locked host memory, copied by the device's copy engines", pinned,
      "page-locked memory is for uploads, downloads, both at once, allocation and freeing", true},

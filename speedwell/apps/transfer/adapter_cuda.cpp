@@ -13,7 +13,8 @@
 namespace speedwell::transfer {
 namespace {
 
-enum class Mover { copy_engine, kernel };
+// threads: core::copy_async, which all threads stage.
+enum class Mover { driver, threads, kernel };
 
 /// upload, download, copy and duplex: one or two blocks copied from one kind of memory to another; two on two streams.
 class CopyRun : public TransferRun {
@@ -45,6 +46,7 @@ class CopyRun : public TransferRun {
     TransferRun::poison();
     for (Memory& block : to_) poison_any(block, block_bytes(problem().payload_bytes()), stream());
     stream().synchronize();
+    if (mover_ == Mover::threads) overwrite_staging();
   }
   void download() override {
     TransferRun::download();
@@ -62,10 +64,19 @@ class CopyRun : public TransferRun {
     for (std::int64_t r = 0; r < problem().repeats; ++r)
       for (std::size_t k = 0; k < to_.size(); ++k) {
         const core::Stream& on = k == 0 ? stream() : side_;
-        if (mover_ == Mover::kernel)
-          copy_by_kernel(data(to_[k]) + guard_bytes, data(from_[k]), bytes(), on);
-        else
-          core::copy_async(data(to_[k]) + guard_bytes, data(from_[k]), bytes(), on);
+        Byte* const to = data(to_[k]) + guard_bytes;
+        const Byte* const from = data(from_[k]);
+        switch (mover_) {
+          case Mover::kernel:
+            copy_by_kernel(to, from, bytes(), on);
+            break;
+          case Mover::driver:
+            core::copy_by_driver_async(to, from, bytes(), on);
+            break;
+          case Mover::threads:
+            core::copy_async(to, from, bytes(), on);
+            break;
+        }
       }
     if (to_.size() > 1) {
       finish_.record(side_);
@@ -74,6 +85,15 @@ class CopyRun : public TransferRun {
   }
 
  private:
+  // What the last copies left in the page-locked buffers would hide a transfer that is not waited for.
+  void overwrite_staging() {
+    constexpr std::size_t all_buffers = std::size_t{32} << 20;
+    const std::vector<Byte> other(all_buffers, 0xFF);
+    core::DeviceBuffer<Byte> nowhere(all_buffers);
+    core::copy_async(nowhere.data(), other.data(), all_buffers, stream());
+    stream().synchronize();
+  }
+
   std::vector<Path> paths_;
   Mover mover_;
   std::vector<Memory> from_, to_;
@@ -168,7 +188,7 @@ harness::Binding way(const char* name, Made (*make)(Own)) {
           }};
 }
 
-Made copies(Own own, Kind host, Mover mover = Mover::copy_engine) {
+Made copies(Own own, Kind host, Mover mover = Mover::driver) {
   std::vector<CopyRun::Path> paths;
   const Operation operation = own->problem.operation;
   if (operation != Operation::download) paths.push_back({host, Kind::device});
@@ -182,6 +202,7 @@ std::vector<harness::Binding> cuda_runs() {
   using Wait = LaunchRun::Wait;
   std::vector<harness::Binding> runs = {
       way("cuda-pageable", [](Own own) { return copies(std::move(own), Kind::pageable); }),
+      way("cuda-staged", [](Own own) { return copies(std::move(own), Kind::pageable, Mover::threads); }),
       way("cuda-pinned",
           [](Own own) -> Made {
             if (own->problem.operation == Operation::allocate || own->problem.kept_blocks() > 0)
@@ -212,7 +233,7 @@ std::vector<harness::Binding> cuda_runs() {
                 break;
             }
             return std::make_unique<CopyRun>(std::move(own), std::vector<CopyRun::Path>{{Kind::device, Kind::device}},
-                                             Mover::copy_engine);
+                                             Mover::driver);
           }),
       way("cuda-pool", [](Own own) -> Made { return block_run(std::move(own), std::nullopt); }),
       way("cuda-graph", [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), true, Wait::never); }),

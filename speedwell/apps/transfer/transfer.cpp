@@ -1,7 +1,10 @@
 #include "speedwell/apps/transfer/transfer.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include "speedwell/core/parts.hpp"
@@ -83,6 +86,16 @@ void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to,
   parallel_for(to.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::memcpy(to.data() + begin, from.data() + begin, end - begin);
   });
+}
+
+NewPages::NewPages(std::size_t bytes) {
+  if (bytes == 0) return;
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  block_ = {static_cast<unsigned char*>(pages), bytes};
+}
+NewPages::~NewPages() {
+  if (!block_.empty()) munmap(block_.data(), block_.size());
 }
 
 void touch(std::span<unsigned char> block, int threads) {

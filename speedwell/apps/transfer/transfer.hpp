@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "speedwell/core/verdict.hpp"
@@ -65,6 +66,25 @@ std::size_t blocks_of(Operation operation);
 
 /// memcpy by one thread or by several, each with a contiguous share. Throws std::invalid_argument for unequal lengths.
 void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to, int threads);
+/// Pages of zeros, which the operating system provides when they are touched and takes back with this object. malloc
+/// keeps freed memory for its next block, whose pages then are not new.
+class NewPages {
+ public:
+  NewPages() = default;
+  /// Throws std::bad_alloc.
+  explicit NewPages(std::size_t bytes);
+  NewPages(NewPages&& other) noexcept : block_(std::exchange(other.block_, {})) {}
+  NewPages& operator=(NewPages&& other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~NewPages();
+  std::span<unsigned char> span() const { return block_; }
+
+ private:
+  std::span<unsigned char> block_;
+};
+
 /// Writes one byte of every page, each thread in its share, which makes the operating system allocate the pages of a
 /// block.
 void touch(std::span<unsigned char> block, int threads);

@@ -48,6 +48,11 @@ RankDevicesOrReason devices_of_ranks(const comm::Communicator& ranks, const mach
 
 namespace {
 
+std::string short_of(const char* what, double needed, double available) {
+  return fmt::format("needs {} of {} memory, {} available", core::format_bytes(needed), what,
+                     core::format_bytes(available));
+}
+
 // Why the variant has no GPU, or the index of that which it runs on.
 std::optional<std::string> lacks_gpu(const Variant& variant, const Measurement& m,
                                      const ExecutionEnvironment& environment, int& device) {
@@ -93,10 +98,6 @@ std::optional<std::string> skip_reason(const Application& application, const Pro
     if (auto reason = variant.unsupported_ranks_reason(problem, environment.ranks->size())) return reason;
   if (variant.footprint) {
     const Footprint need = variant.footprint(problem);
-    const auto short_of = [](const char* what, double needed, double available) {
-      return fmt::format("needs {} of {} memory, {} available", core::format_bytes(needed), what,
-                         core::format_bytes(available));
-    };
     const auto host = static_cast<double>(machine::available_host_bytes());
     if (need.host_bytes > host) return short_of("host", need.host_bytes, host);
     if (const double needed = device_bytes_here(need, variant, environment); gpu && needed > 0) {
@@ -105,6 +106,13 @@ std::optional<std::string> skip_reason(const Application& application, const Pro
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> memory_missing_for_problem(const Application& application, const Problem& problem) {
+  const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
+  const auto available = static_cast<double>(machine::available_host_bytes());
+  if (needed <= available) return std::nullopt;
+  return "the problem " + short_of("host", needed, available);
 }
 
 }  // namespace speedwell::harness

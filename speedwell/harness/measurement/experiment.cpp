@@ -89,12 +89,8 @@ Experiment::Experiment(const Application& application, Problem problem, const st
   const std::unique_ptr<machine::Sensors> own_gpu = own_gpu_sensors();
   const machine::Sensors* const gpu_sensors = own_gpu ? own_gpu.get() : environment_.gpu_sensors;
 
-  const double needed = application.footprint ? application.footprint(problem_).host_bytes : 0;
-  const auto available = static_cast<double>(machine::available_host_bytes());
-  std::optional<std::string> too_large;
-  if (ranks.any(ranks.is_root() && needed > available))
-    too_large = fmt::format("the problem needs {} of host memory, {} available", core::format_bytes(needed),
-                            core::format_bytes(available));
+  const std::optional<std::string> too_large =
+      ranks.reason(ranks.is_root() ? memory_missing_for_problem(application, problem_) : std::nullopt);
   for (const Variant* const variant : variants) {
     VariantState& s = *states_.emplace_back(std::make_unique<VariantState>());
     Outcome& o = s.outcome;

@@ -166,6 +166,9 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
                                     const std::vector<const Variant*>& variants, const Measurement& measurement,
                                     const ExecutionEnvironment& environment);
 
+/// Why the problem's inputs do not fit into the host's memory (with needed and available bytes), or nothing.
+std::optional<std::string> memory_missing_for_problem(const Application& application, const Problem& problem);
+
 /// Why `variant` cannot run here, or nothing: not built, no device, no code for it, refused, or too little memory (with
 /// needed and available bytes).
 std::optional<std::string> skip_reason(const Application& application, const Problem& problem, const Variant& variant,

@@ -45,8 +45,8 @@ class LinkBench {
 
  private:
   double bytes() const { return static_cast<double>(there_.bytes()); }
-  void up(const Word* from) { core::copy_async(there_.data(), from, there_.size(), s_.stream); }
-  void down(Word* to) { core::copy_async(to, there_.data(), there_.size(), s_.stream); }
+  void up(const Word* from) { core::copy_by_driver_async(there_.data(), from, there_.size(), s_.stream); }
+  void down(Word* to) { core::copy_by_driver_async(to, there_.data(), there_.size(), s_.stream); }
   bool same(const Word* got) const { return std::memcmp(got, pinned_up_.data(), there_.bytes()) == 0; }
 
   // Whether the data on the device are those that were sent: downloaded into overwritten memory.

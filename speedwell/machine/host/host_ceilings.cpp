@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -167,14 +169,21 @@ void measure_all_arithmetic(HostSession& session, const std::string& prefix, int
                                     [&](std::uint32_t* v, std::int64_t n) { k.integer(v, integer_x, integer_y, n); });
 }
 
-// The number of hardware threads that share a core: a pair on one core slows each other down. If the host of a virtual
-// machine migrates its threads, no pair need share a core, but all together reach half the rate of as many cores.
-// Without sharing, all cores together are at most a fifth slower per core than one alone.
+// The best sample of a ceiling, 0 without one. Other load on the machine only lowers samples.
+double best_sample(const HostSession& session, std::string_view name) {
+  for (const Ceiling& c : session.ceilings.entries)
+    if (c.name == name) return c.high;
+  return 0;
+}
+
+// The number of hardware threads that share a core, a power of two: a pair on one core slows each other down. If the
+// host of a virtual machine migrates its threads, no pair need share a core, but all together reach half the rate of as
+// many cores. Without sharing, all cores together are at most a fifth slower per core than one alone.
 int threads_per_core(const HostSession& session, int threads) {
-  const int of_pairs = measured_threads_per_core(allowed_cpus(), session.kernels).value_or(1);
-  const double all = session.ceilings.find("host.fma.f64").value_or(0),
-               one = session.ceilings.find("host.core.fma.f64").value_or(0);
-  const bool shared = threads > 2 && threads <= static_cast<int>(allowed_cpus().size()) && all < 0.7 * threads * one;
+  const auto of_pairs = static_cast<int>(std::bit_floor(
+      static_cast<unsigned>(std::max(1, measured_threads_per_core(allowed_cpus(), session.kernels).value_or(1)))));
+  if (threads <= 2 || threads > static_cast<int>(allowed_cpus().size())) return of_pairs;
+  const bool shared = best_sample(session, "host.fma.f64") < 0.7 * threads * best_sample(session, "host.core.fma.f64");
   return std::max(of_pairs, shared ? 2 : 1);
 }
 

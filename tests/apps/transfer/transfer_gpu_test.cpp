@@ -18,9 +18,9 @@ harness::Application application_with_cuda() {
   harness::bind_variants(a, cuda_runs());
   return a;
 }
-const std::string gpu_ways[] = {"cuda-pageable",  "cuda-pinned",    "cuda-write-combined", "cuda-mapped",
-                                "cuda-device",    "cuda-pool",      "cuda-graph",          "cuda-event",
-                                "cuda-peer-copy", "cuda-peer-load", "cuda-peer-store"};
+const std::string gpu_ways[] = {"cuda-pageable", "cuda-staged",    "cuda-pinned",    "cuda-write-combined",
+                                "cuda-mapped",   "cuda-device",    "cuda-pool",      "cuda-graph",
+                                "cuda-event",    "cuda-peer-copy", "cuda-peer-load", "cuda-peer-store"};
 
 /// Why the variant cannot run here: no GPU, or none that another one has access to.
 std::optional<std::string> missing(const std::string& variant_name) {
@@ -45,6 +45,13 @@ INSTANTIATE_TEST_SUITE_P(Gpu, TransferGpuWays, ::testing::ValuesIn(gpu_ways),
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+TEST(TransferGpu, LargeBlocksAreStagedWhole) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  constexpr std::int64_t staged = core::detail::min_staged_bytes;
+  expect_right(application_with_cuda(), "cuda-staged", {staged, 2 * staged + 3, 5 * staged});
+  expect_faults_rejected(application_with_cuda(), "cuda-staged", 2 * staged + 3);
+}
 
 TEST(TransferGpu, KernelsCopyAtAnyAlignmentAndTouchNothingElse) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";

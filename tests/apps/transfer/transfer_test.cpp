@@ -121,5 +121,18 @@ TEST(TransferWork, CountsBytesOnceForEachDirection) {
     EXPECT_EQ(of(operation).bytes_read + of(operation).bytes_written, 0) << operation;
 }
 
+TEST(Transfer, NewPagesAreNotThoseOfBefore) {
+  for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 20, std::size_t{16} << 20}) {
+    for (int round = 0; round < 3; ++round) {
+      const NewPages block(bytes);
+      touch(block.span(), 2);
+      EXPECT_EQ(std::count(block.span().begin(), block.span().end(), 1), static_cast<std::ptrdiff_t>(bytes / 4096));
+      std::fill(block.span().begin(), block.span().end(), static_cast<unsigned char>(2));
+    }
+  }
+  EXPECT_TRUE(NewPages(0).span().empty());
+  EXPECT_THROW(NewPages(std::size_t{1} << 62), std::bad_alloc);
+}
+
 }  // namespace
 }  // namespace speedwell::transfer

@@ -96,6 +96,7 @@ class StudySolver::PortIn final : public StudySolver::Port {
     state.step = step_;
   }
 
+  /// Copies are the driver's, as those of the study were.
   void run(int count, const core::Stream& stream) override {
     for (int step = 0; step < count; ++step, ++step_) {
       spend(seconds.host, [&] {
@@ -106,13 +107,15 @@ class StudySolver::PortIn final : public StudySolver::Port {
       });
       spend(seconds.transfers, [&] {
         const bool all = first_ || !study_.fewer_transfers;
-        core::copy_async(sites_.data(), study_.coalesced ? slots_.data() : host_.sites.data(), sites_.size(), stream);
-        core::copy_async(differences_.data(),
-                         study_.coalesced ? slots_of_differences_.data() : host_.differences.data(),
-                         differences_.size(), stream);
+        core::copy_by_driver_async(sites_.data(), study_.coalesced ? slots_.data() : host_.sites.data(), sites_.size(),
+                                   stream);
+        core::copy_by_driver_async(differences_.data(),
+                                   study_.coalesced ? slots_of_differences_.data() : host_.differences.data(),
+                                   differences_.size(), stream);
         if (all) {
-          core::copy_async(parameters_.data(), &k_, 1, stream);
-          if (!study_.coalesced) core::copy_async(velocity_.data(), host_.velocity.data(), velocity_.size(), stream);
+          core::copy_by_driver_async(parameters_.data(), &k_, 1, stream);
+          if (!study_.coalesced)
+            core::copy_by_driver_async(velocity_.data(), host_.velocity.data(), velocity_.size(), stream);
         }
         first_ = false;
         stream.synchronize();
@@ -122,9 +125,10 @@ class StudySolver::PortIn final : public StudySolver::Port {
         stream.synchronize();
       });
       spend(seconds.transfers, [&] {
-        core::copy_async(study_.coalesced ? slots_.data() : host_.sites.data(), sites_.data(), sites_.size(), stream);
-        core::copy_async(study_.coalesced ? slots_of_velocity_.data() : host_.velocity.data(), velocity_.data(),
-                         velocity_.size(), stream);
+        core::copy_by_driver_async(study_.coalesced ? slots_.data() : host_.sites.data(), sites_.data(), sites_.size(),
+                                   stream);
+        core::copy_by_driver_async(study_.coalesced ? slots_of_velocity_.data() : host_.velocity.data(),
+                                   velocity_.data(), velocity_.size(), stream);
         stream.synchronize();
       });
       spend(seconds.host, [&] {

@@ -87,7 +87,9 @@ void GpuSolver::download(std::span<std::uint64_t> table, const core::Stream& str
   if (table.size() != state_->table.size())
     throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words instead of " +
                                 std::to_string(state_->table.size()));
-  core::check(cudaMemcpyAsync(table.data(), state_->table.data(), table.size_bytes(), cudaMemcpyDefault, stream.get()));
+  static_assert(sizeof(std::uint64_t) == sizeof(unsigned long long));
+  core::copy_async(reinterpret_cast<std::byte*>(table.data()), reinterpret_cast<const std::byte*>(state_->table.data()),
+                   table.size_bytes(), stream);
   stream.synchronize();
 }
 

@@ -1,5 +1,6 @@
-// A row of cells in SIMD vectors. The first and the last cell, whose neighbours are not contiguous, and the remainder
-// are computed by the same formula in scalar code.
+// A row of cells in SIMD vectors, which begin at its first cell, so that they are aligned where rows are. Of the first
+// and the last vector a neighbour beyond the end of the row is put in place; what is left is computed by the same
+// formula in scalar code.
 #include "speedwell/apps/stencil/cpu/cpu_rows.hpp"
 
 #include "speedwell/core/simd/simd.hpp"
@@ -71,6 +72,59 @@ inline Vector<T> vector_cell(const Row<T>& r, std::int64_t i) {
                                  face_west);
 }
 
+// The first vector of a row that has more cells.
+template <Form form, class T>
+inline Vector<T> first_vector(const Row<T>& r) {
+  Vector<T> face_west{};
+  if constexpr (form == Form::face_coefficient)
+    face_west = core::simd::shifted_in(core::simd::load(r.cell[0]), r.face_west);
+  return evaluate<form, Simd<T>>(r, 0, core::simd::shifted_in(core::simd::load(r.centre), r.west_end),
+                                 core::simd::load(r.centre + 1), face_west);
+}
+// The vector of a row's last cells, from i on; it is not the first.
+template <Form form, class T>
+inline Vector<T> last_vector(const Row<T>& r, std::int64_t i) {
+  T east[width<T>];
+  for (int l = 0; l + 1 < width<T>; ++l) east[l] = r.centre[i + 1 + l];
+  east[width<T> - 1] = r.east_end;
+  Vector<T> face_west{};
+  if constexpr (form == Form::face_coefficient) face_west = core::simd::load(r.cell[0] + i - 1);
+  return evaluate<form, Simd<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(east), face_west);
+}
+
+// Calls each(i, values) for the cells of a row from i on, with a vector or a scalar of their values.
+template <Form form, class T, class Each>
+inline void each_value(const Row<T>& r, const Each& each) {
+  std::int64_t i = 0;
+  if (width<T> < r.n) {
+    each(i, first_vector<form>(r));
+    for (i = width<T>; i + width<T> < r.n; i += width<T>) each(i, vector_cell<form>(r, i));
+    if (i + width<T> == r.n) {
+      each(i, last_vector<form>(r, i));
+      i = r.n;
+    }
+  }
+  for (; i < r.n; ++i) each(i, scalar_cell<form>(r, i));
+}
+
+// Access to one cell, or to a vector of them, by the type of the values.
+template <class T>
+inline T values_at(const T* p, T) {
+  return *p;
+}
+template <class T>
+inline Vector<T> values_at(const T* p, Vector<T>) {
+  return core::simd::load(p);
+}
+template <class T>
+inline void put(T* p, T value) {
+  *p = value;
+}
+template <class T>
+inline void put(T* p, Vector<T> values) {
+  core::simd::store(p, values);
+}
+
 // Prefetch distance in bytes: rows follow each other in memory, except for the last one of a strip.
 constexpr std::int64_t ahead = 2048;
 
@@ -100,56 +154,32 @@ inline void scalar_line(const Row<T>& r, std::int64_t i) {
 
 template <Form form, class T>
 void product(const Row<T>& r, bool streaming) {
+  if (!streaming) return each_value<form>(r, [&](std::int64_t i, auto y) { put(r.out + i, y); });
+  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
   std::int64_t i = 0;
-  if (streaming) {
-    constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-    while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % line_bytes != 0) {
-      r.out[i] = scalar_cell<form>(r, i);
-      ++i;
-    }
-    if (i == 0 && line <= r.n) {
-      scalar_line<form>(r, 0);
-      i = line;
-    }
-    for (; i + line < r.n; i += line) {
-      prefetch_operands<form>(r, i);
+  while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % line_bytes != 0) {
+    r.out[i] = scalar_cell<form>(r, i);
+    ++i;
+  }
+  if (i == 0 && line <= r.n) {
+    scalar_line<form>(r, 0);
+    i = line;
+  }
+  for (; i + line < r.n; i += line) {
+    prefetch_operands<form>(r, i);
 #pragma GCC unroll 4
-      for (std::int64_t v = 0; v < line; v += width<T>)
-        numerics::streaming::store(r.out + i + v, vector_cell<form>(r, i + v));
-    }
-    if (i + line == r.n) {
-      scalar_line<form>(r, i);
-      i = r.n;
-    }
-  } else {
-    r.out[0] = scalar_cell<form>(r, 0);
-    for (i = 1; i + width<T> < r.n; i += width<T>) core::simd::store(r.out + i, vector_cell<form>(r, i));
+    for (std::int64_t v = 0; v < line; v += width<T>)
+      numerics::streaming::store(r.out + i + v, vector_cell<form>(r, i + v));
+  }
+  if (i + line == r.n) {
+    scalar_line<form>(r, i);
+    i = r.n;
   }
   for (; i < r.n; ++i) r.out[i] = scalar_cell<form>(r, i);
 }
 
-// Accumulates in double for both precisions. The order depends on n and the instruction set only.
-template <Form form, class T>
-double product_and_dot(const Row<T>& r) {
-  double lanes[width<T>] = {}, sum = 0;
-  std::int64_t i = 0;
-  const auto scalar_step = [&] {
-    r.out[i] = scalar_cell<form>(r, i);
-    sum += static_cast<double>(r.centre[i]) * static_cast<double>(r.out[i]);
-    ++i;
-  };
-  scalar_step();
-  for (; i + width<T> < r.n; i += width<T>) {
-    const Vector<T> y = vector_cell<form>(r, i), x = core::simd::load(r.centre + i);
-    core::simd::store(r.out + i, y);
-    for (int l = 0; l < width<T>; ++l) lanes[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
-  }
-  while (i < r.n) scalar_step();
-  for (const double lane : lanes) sum += lane;
-  return sum;
-}
-
-// A sum of products over a row, accumulated in double per lane.
+// A sum of products over a row, accumulated in double per lane for both precisions. The order depends on n and the
+// instruction set only.
 template <class T>
 class LaneSum {
  public:
@@ -168,37 +198,34 @@ class LaneSum {
 };
 
 template <Form form, class T>
+double product_and_dot(const Row<T>& r) {
+  LaneSum<T> sum;
+  each_value<form>(r, [&](std::int64_t i, auto y) {
+    put(r.out + i, y);
+    sum.add(values_at(r.centre + i, y), y);
+  });
+  return sum.total();
+}
+
+template <Form form, class T>
 double dot(const Row<T>& r) {
   LaneSum<T> sum;
-  sum.add(r.centre[0], scalar_cell<form>(r, 0));
-  std::int64_t i = 1;
-  for (; i + width<T> < r.n; i += width<T>) sum.add(core::simd::load(r.centre + i), vector_cell<form>(r, i));
-  for (; i < r.n; ++i) sum.add(r.centre[i], scalar_cell<form>(r, i));
+  each_value<form>(r, [&](std::int64_t i, auto y) { sum.add(values_at(r.centre + i, y), y); });
   return sum.total();
 }
 
 template <Form form, class T>
 double update(const Row<T>& row, T alpha, T* x, T* r) {
   LaneSum<T> sum;
-  std::int64_t i = 0;
-  const auto scalar_step = [&] {
-    x[i] += alpha * row.centre[i];
-    r[i] -= alpha * scalar_cell<form>(row, i);
-    sum.add(r[i], r[i]);
-    ++i;
-  };
-  scalar_step();
-  const Vector<T> factor = core::simd::broadcast(alpha);
-  for (; i + width<T> < row.n; i += width<T>) {
+  each_value<form>(row, [&](std::int64_t i, auto y) {
     prefetch_operands<form>(row, i);
     prefetch(x + i);
     prefetch(r + i);
-    core::simd::store(x + i, core::simd::load(x + i) + factor * core::simd::load(row.centre + i));
-    const Vector<T> rest = core::simd::load(r + i) - factor * vector_cell<form>(row, i);
-    core::simd::store(r + i, rest);
+    put(x + i, values_at(x + i, y) + alpha * values_at(row.centre + i, y));
+    const auto rest = values_at(r + i, y) - alpha * y;
+    put(r + i, rest);
     sum.add(rest, rest);
-  }
-  while (i < row.n) scalar_step();
+  });
   return sum.total();
 }
 

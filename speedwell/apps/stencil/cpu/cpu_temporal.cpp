@@ -12,6 +12,7 @@
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/core/streaming_wins.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -32,12 +33,13 @@ std::int64_t strip_of(const Grid& g, int depth) {
 template <class T>
 class Strip {
  public:
-  Strip(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, std::int64_t rows)
+  Strip(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, std::int64_t rows, bool streaming)
       : a_(a),
         x_(x),
         y_(y),
         zeros_(zeros),
         depth_(depth),
+        streaming_(streaming),
         ring_rows_(rows + 2 * (depth - 1)),
         product_(row_kernels<T>(core::best_isa(), Form::constant).product),
         ring_(static_cast<std::size_t>((depth - 1) * 3 * ring_rows_ * a.grid.nx)) {}
@@ -69,7 +71,7 @@ class Strip {
     row.west_end = wraps ? row.centre[row.n - 1] : T(0);
     row.east_end = wraps ? row.centre[0] : T(0);
     row.out = level == depth_ ? y_ + a_.grid.cell(0, j, k) : in_ring(level, j, k);
-    product_(row, false);
+    product_(row, streaming_ && level == depth_);
   }
 
   // Row (j, k) of the field after `level` sweeps.
@@ -89,6 +91,7 @@ class Strip {
   T* y_;
   const T* zeros_;
   int depth_;
+  bool streaming_;
   std::int64_t ring_rows_, first_row_ = 0;
   void (*product_)(const Row<T>&, bool);
   core::HostBuffer<T> ring_;
@@ -101,14 +104,16 @@ void pass(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, int
   // Chunks along z: a few per thread, long compared with the redundantly computed planes.
   const std::int64_t chunks =
       std::clamp<std::int64_t>((2 * threads + strips - 1) / strips, 1, std::max<std::int64_t>(g.nz / (8 * depth), 1));
+  const bool streaming = core::streaming_wins(2 * g.size() * static_cast<std::int64_t>(sizeof(T)));
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    Strip<T> strip(a, x, y, zeros, depth, rows);
+    Strip<T> strip(a, x, y, zeros, depth, rows, streaming);
 #pragma omp for schedule(dynamic)
     for (std::int64_t s = 0; s < strips * chunks; ++s) {
       const std::int64_t j0 = s / chunks * rows, chunk = s % chunks;
       strip.march(j0, std::min(g.ny, j0 + rows), g.nz * chunk / chunks, g.nz * (chunk + 1) / chunks);
     }
+    if (streaming) streaming_fence();
   }
 }
 
