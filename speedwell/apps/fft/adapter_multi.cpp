@@ -56,7 +56,7 @@ class GpusSolver {
   harness::Choices choices() const {
     return {{"host_memory", "pageable"},
             {"transport", std::string(to_string(plan_->transport()))},
-            {"pieces", std::to_string(plan_->pieces())},
+            {"stores", plan_->pieces() > 0 ? "in " + std::to_string(plan_->pieces()) + " pieces" : "in the pass"},
             {"work_space_bytes", std::to_string(static_cast<std::int64_t>(plan_->bytes()))}};
   }
 

@@ -1,5 +1,6 @@
 // Transforms of arrays that are divided among GPUs, which ranks may share, against those of one GPU: two and three
-// axes, uneven slabs, lengths of every method, both directions, several pieces, by every transport that is here.
+// axes, uneven slabs, lengths of every method, both directions, stores in passes and in several pieces, by every
+// transport that is here.
 #include "speedwell/numerics/fft/ranks/gpu_distributed.hpp"
 
 #include <gtest/gtest.h>
@@ -67,6 +68,9 @@ void expect_transforms(const std::vector<std::int64_t>& extents, const GpuDistri
     EXPECT_EQ(got_forward, first_forward) << "every time the same";
     EXPECT_EQ(got_backward, first_backward) << "every time the same";
   }
+  const bool is_direct = options.transport == Transport::peer && options.pieces == 0 && extents.back() >= 64 &&
+                         extents.size() == 3 && extents[1] >= 64;  // all of these are powers of two
+  EXPECT_EQ(distributed.pieces() == 0, is_direct);
   EXPECT_EQ(distributed.sent_bytes() > 0, ranks().size() > 1);
   EXPECT_GT(distributed.bytes(), 0);
   EXPECT_GE(distributed.exchange_seconds(), 0);
@@ -82,6 +86,8 @@ TEST_P(GpuDistributedFft, AgreesWithOneGpu) {
                                                    {31, 37, 5},
                                                    {9, 30, 33},
                                                    {4, 6, 1},
+                                                   {8, 64, 512},
+                                                   {256, 128, 64},
                                                    {128, 128, 128}})
     for (const int pieces : {0, 1, 3}) {
       // NCCL takes half a second to begin, and other transports than peer have no pieces.

@@ -25,7 +25,7 @@ void expect_planes(std::int64_t planes, std::int64_t rows, std::int64_t columns,
   core::DeviceBuffer<std::uint32_t> counters(gpu::plane_counters(planes));
   gpu::transform_planes<T>({planes, column.log_n(), row.log_n(), row.table(), column.table(), lag},
                            reinterpret_cast<const gpu::Complex<T>*>(in.data()),
-                           reinterpret_cast<gpu::Complex<T>*>(out.data()), T{-1}, T{1}, counters.data(),
+                           reinterpret_cast<gpu::Complex<T>*>(out.data()), T{-1}, T{-1}, T{1}, counters.data(),
                            stream);  // sign -1: the backward transform
   EXPECT_LE(l2(extended(expected), download(out, stream)), 2 * bound<T>(rows * columns))
       << planes << " of " << rows << " x " << columns << ", lag " << lag;

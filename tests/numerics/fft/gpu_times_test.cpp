@@ -129,7 +129,7 @@ void time_axes(std::int64_t n) {
   for (const int lag : {1, 2, 3, 4, 6, 8, 16, 32})
     transforms.push_back({"xy lag " + std::to_string(lag), [&, lag] {
                             gpu::transform_planes<T>({n, line.log_n(), line.log_n(), line.table(), line.table(), lag},
-                                                     in, out, T{1}, T{1}, counters.data(), stream);
+                                                     in, out, T{1}, T{1}, T{1}, counters.data(), stream);
                           }});
   print_times((sizeof(T) == 8 ? "f64 " : "f32 ") + std::to_string(n) + " cubed", transforms, stream);
 }

@@ -12,9 +12,6 @@ namespace {
 
 // Smaller arrays stay in the second-level cache, whatever the order of the passes.
 constexpr double min_plane_array_bytes = 48e6;
-// The bytes of that cache that planes waiting for their columns may occupy; they must hold at least min_lag planes.
-constexpr std::int64_t max_pending_bytes = std::int64_t{17} << 20;
-constexpr std::int64_t min_lag = 4;
 
 }  // namespace
 
@@ -43,13 +40,14 @@ typename GpuEngine<T>::Method GpuEngine<T>::choose_method(std::string_view step,
   if (axes_.size() < 2) return Method::passes;
   if (step == "cuda-transposed") return Method::transposed;
   if (step == "cuda" && gpu::is_two_pass_array(shape.extents) && gpu::supports_two_passes()) return Method::two_passes;
-  const bool worth = static_cast<double>(points_) * sizeof(Complex) >= min_plane_array_bytes && lag() >= min_lag;
+  const bool worth =
+      static_cast<double>(points_) * sizeof(Complex) >= min_plane_array_bytes && lag() >= gpu::min_plane_lag;
   return step == "cuda" && worth && gpu::supports_planes<T>(axes_[1].n, axes_[0].n) ? Method::planes : Method::passes;
 }
 
 template <class T>
 std::int64_t GpuEngine<T>::lag() const {
-  return max_pending_bytes / (axes_[0].n * axes_[1].n * static_cast<std::int64_t>(sizeof(Complex)));
+  return gpu::plane_lag(axes_[0].n * axes_[1].n * static_cast<std::int64_t>(sizeof(Complex)));
 }
 
 template <class T>
@@ -98,7 +96,7 @@ void GpuEngine<T>::run_planes(const Complex* in, Complex* out, T sign, T scale, 
                               .table_of_rows = rows.table(),
                               .table_of_columns = columns.table(),
                               .lag = static_cast<int>(lag())};
-  gpu::transform_planes(planes, in, out, sign, scale, counters_.data(), stream);
+  gpu::transform_planes(planes, in, out, sign, sign, scale, counters_.data(), stream);
 }
 
 template <class T>

@@ -5,9 +5,10 @@
 //   plan.forward(x, spectrum, stream);    // enqueues
 //   plan.backward(spectrum, x, stream);
 //
-// With Transport::peer a kernel stores what belongs to another rank into its memory, in pieces: while one is stored,
-// the next is transformed. With the other transports the exchange follows the transforms. Included by CUDA sources
-// only.
+// With Transport::peer the pass before the exchange stores straight into the memory of the GPUs, if all extents are
+// powers of two: the first at most 4096 in double precision and 16384 in single, the others 64 to 1024. Otherwise a
+// kernel stores what belongs to another rank into its memory, in pieces: while one is stored, the next is transformed.
+// With the other transports the exchange follows the transforms. Included by CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -28,7 +29,9 @@ namespace speedwell::fft {
 struct GpuDistributedOptions {
   Normalisation normalisation = Normalisation::none;
   std::optional<comm::Transport> transport = {};  // absent: comm::fastest_transport()
-  int pieces = 0;  // of a slab, with Transport::peer; 0: as many as keep kernels and stores long, at most 4
+  // Of a slab, with Transport::peer, which are stored apart from the passes. 0: none where a pass can store, and
+  // otherwise as many as keep kernels and stores long, at most 4.
+  int pieces = 0;
 };
 
 /// Complex transforms in T, which is float or double. A plan belongs to the device that is current at its construction;
@@ -54,7 +57,7 @@ class GpuDistributedPlan {
   std::int64_t array_points() const;     // of this rank
   std::int64_t spectrum_points() const;  // of this rank
   comm::Transport transport() const;
-  int pieces() const;
+  int pieces() const;  // 0 if a pass stores
   /// Bytes that this rank sends to others in a transform.
   std::int64_t sent_bytes() const;
   double bytes() const;  // bytes of the plan's work space on this GPU

@@ -1,10 +1,11 @@
-// The first pass of a sampled transform whose result is divided in planes among several GPUs: the points of a column go
+// Passes whose result is divided among several GPUs along the axis that they transform: the points of a column go
 // straight into the memory of the GPUs that have their planes. Included by CUDA sources only.
 #pragma once
 
 #include <string>
 
 #include "speedwell/numerics/fft/gpu/device/plane_store_threads.hpp"
+#include "speedwell/numerics/fft/gpu/kernels/planes.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/sampled_passes.hpp"
 
 namespace speedwell::fft::gpu {
@@ -44,10 +45,18 @@ int resident_plane_store_blocks(int log_n) {
   return core::device_attribute(cudaDevAttrMultiProcessorCount) * (resident_threads<T> / plane_store_threads<T>(log_n));
 }
 
-/// Enqueues the pass. At most `max_blocks` >= 1 blocks do it, one group of lines after another, so that they leave
-/// multiprocessors to kernels on other streams. pass.out is not used.
+/// Enqueues the pass, which loads its lines with `Load`, Weighted<T> or FromMemory<T>. At most `max_blocks` >= 1 blocks
+/// do it, one group of lines after another, so that they leave multiprocessors to kernels on other streams. pass.out is
+/// not used.
+template <class T, class Load>
+void store_columns_in_planes(int log_n, const Pass<T>& pass, const Load& in, const ToPlanes<T>& out, int max_blocks,
+                             const core::Stream& stream);
+
+/// Enqueues the transform of all planes along their two axes, as transform_planes(), which stores point y of each
+/// column into plane y of `out`. `rows` is work space of the size of `in`; both may be identical. A sign of -1
+/// conjugates the input.
 template <class T>
-void store_columns_in_planes(int log_n, const Pass<T>& pass, const Weighted<T>& in, const ToPlanes<T>& out,
-                             int max_blocks, const core::Stream& stream);
+void store_planes_in_planes(const Planes<T>& planes, const Complex<T>* in, T sign, Complex<T>* rows,
+                            const ToPlanes<T>& out, std::uint32_t* counters, const core::Stream& stream);
 
 }  // namespace speedwell::fft::gpu

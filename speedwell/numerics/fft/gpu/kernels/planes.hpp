@@ -21,6 +21,12 @@ struct Planes {
   int lag = 2;
 };
 
+/// The bytes of the second-level cache that planes waiting for their columns may occupy.
+inline constexpr std::int64_t max_pending_plane_bytes = std::int64_t{17} << 20;
+/// The planes that may, of `plane_bytes` each; at least min_plane_lag of them keep all blocks at work.
+inline std::int64_t plane_lag(std::int64_t plane_bytes) { return max_pending_plane_bytes / plane_bytes; }
+inline constexpr std::int64_t min_plane_lag = 4;
+
 /// Whether transform_planes() supports such planes.
 template <class T>
 bool supports_planes(std::int64_t rows, std::int64_t columns);
@@ -28,10 +34,10 @@ bool supports_planes(std::int64_t rows, std::int64_t columns);
 /// The number of counters that transform_planes() needs.
 inline std::int64_t plane_counters(std::int64_t planes) { return planes + 1; }
 
-/// Enqueues the transform of all planes from `in` to `out`, which may be identical. A sign of -1 conjugates input and
-/// output.
+/// Enqueues the transform of all planes from `in` to `out`, which may be identical. A sign of -1 conjugates the input
+/// or the output.
 template <class T>
-void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>* out, T sign, T scale,
+void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>* out, T sign_in, T sign_out, T scale,
                       std::uint32_t* counters, const core::Stream& stream);
 
 }  // namespace speedwell::fft::gpu
