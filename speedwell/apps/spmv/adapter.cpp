@@ -84,9 +84,9 @@ class HostSolver {
       : inputs_(inputs), threads_(serial ? 1 : context.threads), format_(format), serial_(serial) {}
 
   void allocate() {
-    if (format_ == Format::sliced_ell) stored_ = sparse::sliced(inputs_.matrix());
-    if (format_ == Format::dia) stored_ = sparse::diagonals(inputs_.matrix());
-    if (format_ == Format::bsr) stored_ = sparse::blocked(inputs_.matrix());
+    if (format_ == Format::sliced_ell) stored_ = sparse::sliced(inputs_.matrix(), threads_);
+    if (format_ == Format::dia) stored_ = sparse::diagonals(inputs_.matrix(), sparse::default_max_fill, threads_);
+    if (format_ == Format::bsr) stored_ = sparse::blocked(inputs_.matrix(), 0, threads_);
   }
   void execute(core::HostBuffer<T>& y) {
     std::visit(

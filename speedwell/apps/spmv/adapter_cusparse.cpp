@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -78,7 +79,7 @@ class CusparseSolver : public DeviceVectors<T> {
   }
   // 32-bit offsets, as its fastest kernels have them.
   template <class Offsets>
-  void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value,
+  void upload_parts(const Offsets& offsets, std::span<const std::int32_t> column, std::span<const T> value,
                     const core::Stream& stream) {
     if (offsets.back() > std::numeric_limits<std::int32_t>::max())
       throw std::invalid_argument("spmv: " + std::to_string(offsets.back()) +
@@ -100,7 +101,7 @@ class CusparseSolver : public DeviceVectors<T> {
   }
   void upload_ell(const Csr<T>& m, const core::Stream& stream) {
     const SlicedEll<T> ell = sparse::sliced(m);
-    upload_parts(ell.offsets, ell.column, ell.value, stream);
+    upload_parts(ell.offsets, ell.column.span(), ell.value.span(), stream);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
     check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
                                        offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
@@ -112,7 +113,7 @@ class CusparseSolver : public DeviceVectors<T> {
     if (m.rows % side_ != 0 || m.columns % side_ != 0)
       throw std::invalid_argument("spmv: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
                                   " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
-    upload_parts(bsr.offsets, bsr.column, bsr.value, stream);
+    upload_parts(bsr.offsets, bsr.column.span(), bsr.value.span(), stream);
     check(cusparse().create_bsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
                                 offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                 CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));

@@ -1,11 +1,15 @@
 // DIA and BSR: conversion from CSR, and their products on the host.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "speedwell/core/parts.hpp"
 #include "speedwell/numerics/sparse/argument_checks.hpp"
 #include "speedwell/numerics/sparse/block_sides.hpp"
+#include "speedwell/numerics/sparse/row_bytes.hpp"
 #include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::sparse {
@@ -23,22 +27,38 @@ void block_columns(const Csr<T>& a, int side, std::int64_t begin, std::vector<st
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
 
+/// The first block of each block row, and the end.
 template <class T>
-int best_block_side(const Csr<T>& a) {
-  double min_bytes = 0;
-  int best = 2;
-  std::vector<std::int32_t> found;
-  for (int side = 2; side <= Bsr<T>::max_side; ++side) {
-    double blocks = 0;
-    for (std::int64_t begin = 0; begin < a.rows; begin += side) {
-      block_columns(a, side, begin, found);
-      blocks += static_cast<double>(found.size());
+std::vector<std::int64_t> block_offsets(const Csr<T>& a, int side, int threads) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>((a.rows + side - 1) / side) + 1, 0);
+  const std::size_t bytes = static_cast<std::size_t>(side) * row_bytes(a);
+  core::parallel_for(offsets.size() - 1, bytes, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> found;
+    for (std::size_t r = begin; r < end; ++r) {
+      block_columns(a, side, static_cast<std::int64_t>(r) * side, found);
+      offsets[r + 1] = static_cast<std::int64_t>(found.size());
     }
-    const double bytes =
-        blocks * (side * side * static_cast<double>(sizeof(T)) + 4) + 8.0 * static_cast<double>(a.rows) / side;
-    if (min_bytes == 0 || bytes < min_bytes) {
+  });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  return offsets;
+}
+
+struct Blocks {
+  int side = 0;
+  std::vector<std::int64_t> offsets;  // block_offsets()
+};
+/// The blocks of the side that takes the fewest bytes.
+template <class T>
+Blocks fewest_bytes(const Csr<T>& a, int threads) {
+  double min_bytes = 0;
+  Blocks best;
+  for (int side = 2; side <= Bsr<T>::max_side; ++side) {
+    std::vector<std::int64_t> offsets = block_offsets(a, side, threads);
+    const double bytes = static_cast<double>(offsets.back()) * (side * side * static_cast<double>(sizeof(T)) + 4) +
+                         8.0 * static_cast<double>(a.rows) / side;
+    if (best.side == 0 || bytes < min_bytes) {
       min_bytes = bytes;
-      best = side;
+      best = {side, std::move(offsets)};
     }
   }
   return best;
@@ -63,84 +83,90 @@ void multiply_blocks(const Bsr<T>& a, const T* x, T* y, int team) {
   }
 }
 
-// Whether each diagonal has an entry, indexed by offset + rows.
+/// The offsets of the diagonals that have an entry, increasing.
 template <class T>
-std::vector<bool> diagonals_of(const Csr<T>& a) {
-  std::vector<bool> has(static_cast<std::size_t>(a.rows + a.columns), false);
-  for (std::int64_t i = 0; i < a.rows; ++i)
-    for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1]; ++e)
-      has[static_cast<std::size_t>(a.column[static_cast<std::size_t>(e)] - i + a.rows)] = true;
-  return has;
+std::vector<std::int64_t> diagonal_offsets(const Csr<T>& a, int threads) {
+  std::vector<std::uint8_t> has(static_cast<std::size_t>(a.rows + a.columns), 0);  // indexed by offset + rows
+  core::parallel_for(static_cast<std::size_t>(a.rows), row_bytes(a), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::int64_t e = a.offsets[i]; e < a.offsets[i + 1]; ++e) {
+        const std::int64_t offset = a.column[static_cast<std::size_t>(e)] - static_cast<std::int64_t>(i);
+        // Read first: threads that write the same bytes again and again would slow each other down.
+        const std::atomic_ref<std::uint8_t> flag(has[static_cast<std::size_t>(offset + a.rows)]);
+        if (flag.load(std::memory_order_relaxed) == 0) flag.store(1, std::memory_order_relaxed);
+      }
+  });
+  std::vector<std::int64_t> offsets;
+  for (std::size_t d = 0; d < has.size(); ++d)
+    if (has[d] != 0) offsets.push_back(static_cast<std::int64_t>(d) - a.rows);
+  return offsets;
 }
 
 }  // namespace
 
 template <class T>
-std::int64_t diagonal_count(const Csr<T>& a) {
-  const std::vector<bool> has = diagonals_of(a);
-  return std::count(has.begin(), has.end(), true);
+std::int64_t diagonal_count(const Csr<T>& a, int threads) {
+  return static_cast<std::int64_t>(diagonal_offsets(a, threads).size());
 }
 
 template <class T>
-std::int64_t sliced_entries(const Csr<T>& a) {
-  constexpr std::int64_t slice = SlicedEll<T>::slice;
-  std::int64_t stored = 0;
-  for (std::int64_t first = 0; first < a.rows; first += slice) {
-    std::int64_t longest = 0;
-    for (std::int64_t i = first; i < std::min(first + slice, a.rows); ++i)
-      longest = std::max(longest, a.offsets[static_cast<std::size_t>(i) + 1] - a.offsets[static_cast<std::size_t>(i)]);
-    stored += slice * longest;
-  }
-  return stored;
-}
-
-template <class T>
-Dia<T> diagonals(const Csr<T>& a, double max_fill) {
-  const std::vector<bool> has = diagonals_of(a);
-  Dia<T> dia{.rows = a.rows, .columns = a.columns, .offset = {}, .value = {}};
-  for (std::size_t d = 0; d < has.size(); ++d)
-    if (has[d]) dia.offset.push_back(static_cast<std::int64_t>(d) - a.rows);
+Dia<T> diagonals(const Csr<T>& a, double max_fill, int threads) {
+  Dia<T> dia{.rows = a.rows, .columns = a.columns, .offset = diagonal_offsets(a, threads), .value = {}};
   const double stored = static_cast<double>(dia.offset.size()) * static_cast<double>(a.rows);
   if (stored > max_fill * static_cast<double>(a.entries()))
     refuse("a matrix of " + std::to_string(a.entries()) + " entries on " + std::to_string(dia.offset.size()) +
            " diagonals, which would take " + std::to_string(static_cast<std::int64_t>(stored * sizeof(T) / 1e6)) +
            " MB; the diagonal format is limited to " + std::to_string(static_cast<int>(max_fill)) +
            " times their entries");
-  dia.value.assign(dia.offset.size() * static_cast<std::size_t>(a.rows), T(0));
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    auto d = dia.offset.begin();  // columns and hence diagonals increase along a row
-    for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
-      d = std::lower_bound(d, dia.offset.end(), a.column[static_cast<std::size_t>(e)] - i);
-      dia.value[static_cast<std::size_t>((d - dia.offset.begin()) * a.rows + i)] = a.value[static_cast<std::size_t>(e)];
+  const auto rows = static_cast<std::size_t>(a.rows);
+  dia.value = core::HostBuffer<T>(dia.offset.size() * rows, core::Pages::large);
+  core::parallel_for(rows, row_bytes(a), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t d = 0; d < dia.offset.size(); ++d)
+      std::fill(dia.value.data() + d * rows + begin, dia.value.data() + d * rows + end, T(0));
+    for (std::size_t i = begin; i < end; ++i) {
+      std::size_t d = 0;  // columns and hence diagonals increase along a row
+      for (std::int64_t e = a.offsets[i]; e < a.offsets[i + 1]; ++e) {
+        const std::int64_t offset = a.column[static_cast<std::size_t>(e)] - static_cast<std::int64_t>(i);
+        while (dia.offset[d] < offset) ++d;
+        dia.value[d * rows + i] = a.value[static_cast<std::size_t>(e)];
+      }
     }
-  }
+  });
   return dia;
 }
 
 template <class T>
-Bsr<T> blocked(const Csr<T>& a, int side) {
+Bsr<T> blocked(const Csr<T>& a, int side, int threads) {
   if (side != 0 && (side < 2 || side > Bsr<T>::max_side))
     refuse("blocks of side " + std::to_string(side) + "; the side must be 2 to " + std::to_string(Bsr<T>::max_side));
-  if (side == 0) side = best_block_side(a);
-  Bsr<T> bsr{.side = side, .rows = a.rows, .columns = a.columns, .offsets = {0}, .column = {}, .value = {}};
-  std::vector<std::int32_t> found;
-  for (std::int64_t begin = 0; begin < a.rows; begin += side) {
+  Blocks all = side == 0 ? fewest_bytes(a, threads) : Blocks{side, block_offsets(a, side, threads)};
+  side = all.side;
+  Bsr<T> bsr{
+      .side = side, .rows = a.rows, .columns = a.columns, .offsets = std::move(all.offsets), .column = {}, .value = {}};
+  const auto blocks = static_cast<std::size_t>(bsr.offsets.back()), width = static_cast<std::size_t>(side);
+  bsr.column = core::HostBuffer<std::int32_t>(blocks, core::Pages::large);
+  bsr.value = core::HostBuffer<T>(blocks * width * width, core::Pages::large);
+  const auto convert = [&](std::size_t r, std::vector<std::int32_t>& found) {
+    const std::int64_t begin = static_cast<std::int64_t>(r) * side;
+    const auto first = static_cast<std::size_t>(bsr.offsets[r]);
     block_columns(a, side, begin, found);
-    const auto first = static_cast<std::size_t>(bsr.offsets.back());
-    bsr.column.insert(bsr.column.end(), found.begin(), found.end());
-    bsr.value.resize((first + found.size()) * static_cast<std::size_t>(side * side), T(0));
+    std::copy(found.begin(), found.end(), bsr.column.data() + first);
+    T* const values = bsr.value.data() + first * width * width;
+    std::fill(values, values + found.size() * width * width, T(0));
     for (std::int64_t i = begin; i < std::min<std::int64_t>(begin + side, a.rows); ++i)
       for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1];
            ++e) {
         const std::int32_t column = a.column[static_cast<std::size_t>(e)];
         const auto block =
             static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), column / side) - found.begin());
-        bsr.value[((first + block) * static_cast<std::size_t>(side) + static_cast<std::size_t>(i - begin)) *
-                      static_cast<std::size_t>(side) +
-                  static_cast<std::size_t>(column % side)] = a.value[static_cast<std::size_t>(e)];
+        values[(block * width + static_cast<std::size_t>(i - begin)) * width +
+               static_cast<std::size_t>(column % side)] = a.value[static_cast<std::size_t>(e)];
       }
-    bsr.offsets.push_back(static_cast<std::int64_t>(bsr.column.size()));
-  }
+  };
+  core::parallel_for(bsr.offsets.size() - 1, width * row_bytes(a), threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> found;
+    for (std::size_t r = begin; r < end; ++r) convert(r, found);
+  });
   return bsr;
 }
 
@@ -169,10 +195,9 @@ void multiply(const Bsr<T>& a, std::span<const T> x, std::span<T> y, int threads
 }
 
 #define SPEEDWELL_FORMATS(T)                                                    \
-  template std::int64_t diagonal_count(const Csr<T>&);                          \
-  template std::int64_t sliced_entries(const Csr<T>&);                          \
-  template Dia<T> diagonals(const Csr<T>&, double);                             \
-  template Bsr<T> blocked(const Csr<T>&, int);                                  \
+  template std::int64_t diagonal_count(const Csr<T>&, int);                     \
+  template Dia<T> diagonals(const Csr<T>&, double, int);                        \
+  template Bsr<T> blocked(const Csr<T>&, int, int);                             \
   template void multiply(const Dia<T>&, std::span<const T>, std::span<T>, int); \
   template void multiply(const Bsr<T>&, std::span<const T>, std::span<T>, int);
 SPEEDWELL_FORMATS(float)

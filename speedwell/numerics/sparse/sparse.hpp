@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "speedwell/core/host_buffer.hpp"
+
 namespace speedwell::sparse {
 
 /// Compressed sparse rows (CSR): the entries of row i are those from offsets[i] to offsets[i + 1], by increasing
@@ -29,8 +31,8 @@ struct SlicedEll {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<std::int64_t> offsets;  // slices + 1
-  std::vector<std::int32_t> column;
-  std::vector<T> value;
+  core::HostBuffer<std::int32_t> column;
+  core::HostBuffer<T> value;
 };
 
 /// Diagonal format (DIA; Saad 2003, 3.4): a(i, i + offset[d]) is element d rows + i of value; elements outside of the
@@ -40,7 +42,7 @@ struct Dia {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<std::int64_t> offset;  // increasing
-  std::vector<T> value;
+  core::HostBuffer<T> value;
 };
 
 /// Block compressed sparse rows (BSR) with dense blocks of side x side: those of block row r are offsets[r] to
@@ -51,21 +53,24 @@ struct Bsr {
   int side = 2;  // 2 to max_side
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::vector<std::int64_t> offsets;  // block rows + 1
-  std::vector<std::int32_t> column;   // of blocks
-  std::vector<T> value;
+  std::vector<std::int64_t> offsets;      // block rows + 1
+  core::HostBuffer<std::int32_t> column;  // of blocks
+  core::HostBuffer<T> value;
 
   std::int64_t block_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
 };
 
+// The functions below take `threads` threads, 0 for the OpenMP default; their results do not depend on it. They throw
+// std::invalid_argument if it is negative.
+
 template <class T>
-SlicedEll<T> sliced(const Csr<T>& matrix);
+SlicedEll<T> sliced(const Csr<T>& matrix, int threads = 0);
 
 /// Number of elements that sliced() stores, and of diagonals that diagonals() finds.
 template <class T>
-std::int64_t sliced_entries(const Csr<T>& matrix);
+std::int64_t sliced_entries(const Csr<T>& matrix, int threads = 0);
 template <class T>
-std::int64_t diagonal_count(const Csr<T>& matrix);
+std::int64_t diagonal_count(const Csr<T>& matrix, int threads = 0);
 
 /// Bytes of the matrix that a product reads, for the number of stored entries (values and columns), or of rows and
 /// diagonals.
@@ -75,28 +80,28 @@ constexpr double diagonals_bytes(double rows, double diagonals, double word) { r
 /// achieve a smaller fraction of the memory bandwidth.
 constexpr bool diagonals_win(double diagonals, double slices) { return diagonals < 0.9 * slices; }
 template <class T>
-bool diagonals_win(const Csr<T>& matrix) {
-  return diagonals_win(
-      diagonals_bytes(static_cast<double>(matrix.rows), static_cast<double>(diagonal_count(matrix)), sizeof(T)),
-      sliced_bytes(static_cast<double>(sliced_entries(matrix)), sizeof(T)));
+bool diagonals_win(const Csr<T>& matrix, int threads = 0) {
+  return diagonals_win(diagonals_bytes(static_cast<double>(matrix.rows),
+                                       static_cast<double>(diagonal_count(matrix, threads)), sizeof(T)),
+                       sliced_bytes(static_cast<double>(sliced_entries(matrix, threads)), sizeof(T)));
 }
 
+inline constexpr double default_max_fill = 8;
 /// Throws std::invalid_argument if DIA takes more than `max_fill` times the matrix's own entries: an unstructured
 /// matrix may have millions of diagonals.
 template <class T>
-Dia<T> diagonals(const Csr<T>& matrix, double max_fill = 8);
+Dia<T> diagonals(const Csr<T>& matrix, double max_fill = default_max_fill, int threads = 0);
 
 /// side 0: the side from 2 to 5 that takes the fewest bytes. Throws std::invalid_argument for any other side.
 template <class T>
-Bsr<T> blocked(const Csr<T>& matrix, int side = 0);
+Bsr<T> blocked(const Csr<T>& matrix, int side = 0, int threads = 0);
 
 /// Throws std::invalid_argument unless offsets and columns are valid and values are finite.
 template <class T>
-void require_matrix(const Csr<T>& matrix);
+void require_matrix(const Csr<T>& matrix, int threads = 0);
 
-/// y = A x on `threads` threads (0: the OpenMP default), balanced by entries; a row is summed in the order of its
-/// columns. x has as many elements as the matrix columns, y as many as rows. Throws std::invalid_argument for other
-/// sizes.
+/// y = A x, balanced by entries; a row is summed in the order of its columns. x has as many elements as the matrix
+/// columns, y as many as rows. Throws std::invalid_argument for other sizes.
 template <class T>
 void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 template <class T>

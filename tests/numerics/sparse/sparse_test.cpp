@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "speedwell/apps/spmv/verify.hpp"
 #include "tests/numerics/sparse/irregular.hpp"
@@ -38,6 +40,54 @@ TEST(SparseMatrix, RowsOfAnyLengthAreSummed) {
   y[33] *= 1 + 1e-12;
   EXPECT_FALSE(verify_sparse<double>(matrix, x, false, y).passed);
   EXPECT_THROW(multiply<double>(matrix, y, y), std::invalid_argument);
+}
+
+template <class Buffer>
+auto elements(const Buffer& buffer) {
+  return std::vector(buffer.begin(), buffer.end());
+}
+
+TEST(SparseMatrix, ConversionsDoNotDependOnTheThreads) {
+  const Csr<double> none{.rows = 0, .columns = 0, .offsets = {0}, .column = {}, .value = {}};
+  const Csr<double> irregular = irregular_matrix<double>(2000, 500);
+  for (const Csr<double>* const matrix : {&none, &irregular}) {
+    const SlicedEll<double> ell = sliced(*matrix, 1);
+    const Dia<double> dia = diagonals(*matrix, 1e6, 1);
+    EXPECT_EQ(static_cast<std::int64_t>(ell.value.size()), sliced_entries(*matrix, 3));
+    EXPECT_EQ(static_cast<std::int64_t>(dia.offset.size()), diagonal_count(*matrix, 3));
+    for (const int threads : {2, 3, 7}) {
+      require_matrix(*matrix, threads);
+      const SlicedEll<double> other_ell = sliced(*matrix, threads);
+      EXPECT_EQ(ell.offsets, other_ell.offsets);
+      EXPECT_EQ(elements(ell.column), elements(other_ell.column));
+      EXPECT_EQ(elements(ell.value), elements(other_ell.value));
+      const Dia<double> other_dia = diagonals(*matrix, 1e6, threads);
+      EXPECT_EQ(dia.offset, other_dia.offset);
+      EXPECT_EQ(elements(dia.value), elements(other_dia.value));
+      for (const int side : {0, 2, 3, 4, 5}) {
+        const Bsr<double> bsr = blocked(*matrix, side, 1), other_bsr = blocked(*matrix, side, threads);
+        EXPECT_EQ(bsr.side, other_bsr.side);
+        EXPECT_EQ(bsr.offsets, other_bsr.offsets);
+        EXPECT_EQ(elements(bsr.column), elements(other_bsr.column));
+        EXPECT_EQ(elements(bsr.value), elements(other_bsr.value));
+      }
+    }
+  }
+}
+
+TEST(SparseMatrix, TheFirstWrongRowIsNamedByAnyNumberOfThreads) {
+  Csr<double> matrix = irregular_matrix<double>(7000, 500);
+  const auto value_of_row = [&](std::size_t row) -> double& {
+    return matrix.value[static_cast<std::size_t>(matrix.offsets[row])];
+  };
+  value_of_row(6000) = value_of_row(1234) = value_of_row(5000) = NAN;
+  for (const int threads : {1, 2, 7}) try {
+      require_matrix(matrix, threads);
+      ADD_FAILURE() << "a matrix with values that are not finite is accepted";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("row 1234 "), std::string::npos) << error.what();
+    }
+  EXPECT_THROW(sliced(matrix, -1), std::invalid_argument);
 }
 
 TEST(SparseMatrix, FindsTheBlocksOfABlockMatrix) {

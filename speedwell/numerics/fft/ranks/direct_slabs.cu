@@ -83,8 +83,7 @@ struct DirectSlabs<T>::Impl {
     flags.tell(free_flags, number, stream.get());
     flags.wait(free_flags, number, stream.get());
     {
-      const auto bytes =
-          division.points_sent(ranks.rank(), is_backward) * static_cast<std::int64_t>(sizeof(Point));
+      const auto bytes = division.points_sent(ranks.rank(), is_backward) * static_cast<std::int64_t>(sizeof(Point));
       const core::DeviceSpan span("transform and store into the slabs of all", core::TraceCategory::communication,
                                   stream.get(), "communication", bytes);
       store();

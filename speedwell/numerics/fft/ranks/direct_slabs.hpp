@@ -1,6 +1,6 @@
 // Transforms of three axes that are divided among the GPUs of ranks, in which the pass before the exchange stores each
-// point straight into the memory of the GPU that needs it, where the pass after the exchange reads it. Nothing is copied
-// in between, and the link is busy from the first stores of that pass on. Included by CUDA sources only.
+// point straight into the memory of the GPU that needs it, where the pass after the exchange reads it. Nothing is
+// copied in between, and the link is busy from the first stores of that pass on. Included by CUDA sources only.
 #pragma once
 
 #include <memory>

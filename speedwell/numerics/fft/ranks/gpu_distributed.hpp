@@ -29,8 +29,8 @@ namespace speedwell::fft {
 struct GpuDistributedOptions {
   Normalisation normalisation = Normalisation::none;
   std::optional<comm::Transport> transport = {};  // absent: comm::fastest_transport()
-  // Of a slab, with Transport::peer, which are stored apart from the passes. 0: none where a pass can store, and
-  // otherwise as many as keep kernels and stores long, at most 4.
+  // With Transport::peer a slab can be stored in this number of pieces, apart from the passes. 0: it is stored by the
+  // pass where that can be, and otherwise in as many pieces as keep kernels and stores long, at most 4.
   int pieces = 0;
 };
 

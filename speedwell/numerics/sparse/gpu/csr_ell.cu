@@ -133,7 +133,7 @@ DeviceCsr<T>::DeviceCsr(const Csr<T>& a, const core::Stream& stream)
   block_rows_ = core::DeviceBuffer<std::int64_t>(block_rows.size());
   core::copy_async(block_rows_.data(), block_rows.data(), block_rows.size(), stream);
   core::copy_async(offsets_.data(), a.offsets.data(), a.offsets.size(), stream);
-  if (!a.value.empty()) {
+  if (a.value.size() > 0) {
     core::copy_async(column_.data(), a.column.data(), a.column.size(), stream);
     core::copy_async(value_.data(), a.value.data(), a.value.size(), stream);
   }
@@ -144,7 +144,7 @@ template <class T>
 DeviceEll<T>::DeviceEll(const SlicedEll<T>& a, const core::Stream& stream)
     : rows_(a.rows), columns_(a.columns), offsets_(a.offsets.size()), column_(a.column.size()), value_(a.value.size()) {
   core::copy_async(offsets_.data(), a.offsets.data(), a.offsets.size(), stream);
-  if (!a.value.empty()) {
+  if (a.value.size() > 0) {
     core::copy_async(column_.data(), a.column.data(), a.column.size(), stream);
     core::copy_async(value_.data(), a.value.data(), a.value.size(), stream);
   }

@@ -68,10 +68,10 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-template <class U>
-core::DeviceBuffer<U> uploaded(const std::vector<U>& from, const core::Stream& stream) {
-  core::DeviceBuffer<U> buffer(from.size());
-  if (!from.empty()) core::copy_async(buffer.data(), from.data(), from.size(), stream);
+template <class Values>
+auto uploaded(const Values& from, const core::Stream& stream) {
+  core::DeviceBuffer<std::remove_cvref_t<decltype(from[0])>> buffer(from.size());
+  if (from.size() > 0) core::copy_async(buffer.data(), from.data(), from.size(), stream);
   return buffer;
 }
 

@@ -109,8 +109,8 @@ void launch_sweep(int rows, int columns, const Sweep<T, Out>& sweep, const core:
   throw std::logic_error("fft: no kernel for these planes");
 }
 
-/// Enqueues the transform of all planes: rows from `in`, with a sign of -1 conjugated, to `rows`, which may be `in`, and
-/// columns from there to `out`, which has the layout of `rows` unless it has its own.
+/// Enqueues the transform of all planes: rows from `in`, with a sign of -1 conjugated, to `rows`, which may be `in`,
+/// and columns from there to `out`, which has the layout of `rows` unless it has its own.
 template <class T, class Out>
 void sweep_planes(const Planes<T>& planes, const Complex<T>* in, T sign, Complex<T>* rows, const Out& out,
                   std::uint32_t* counters, const core::Stream& stream) {
