@@ -197,13 +197,6 @@ double spectrum_bytes(const harness::Problem& p) {
   problem.direction = Direction::forward;
   return static_cast<double>(output_reals(problem)) * static_cast<double>(element_bytes(p));
 }
-// The passes of openmp, and those of the exchange, which reads and writes the spectrum when it packs and unpacks.
-harness::Work ranks_work(const harness::Problem& p) {
-  harness::Work all = host_work(p);
-  all.bytes_read += 2 * spectrum_bytes(p);
-  all.bytes_written += 2 * spectrum_bytes(p);
-  return all;
-}
 // The slabs before and after the exchange, the buffers of one in each direction, and the tiles of input and output.
 harness::Footprint ranks_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
@@ -212,14 +205,15 @@ harness::Footprint ranks_footprint(const harness::Problem& p) {
 }
 
 harness::Variant ranks_row() {
-  return {
-      .name = "mpi",
-      .backend = Backend::mpi,
-      .description = "as openmp, slabs on one core of each rank, and one exchange that leaves the spectrum transposed",
-      .work = ranks_work,
-      .footprint = ranks_footprint,
-      .unsupported_reason = ranks_refuse,
-      .unsupported_ranks_reason = unsupported_ranks_reason};
+  return {.name = "mpi",
+          .backend = Backend::mpi,
+          .description =
+              "as openmp, slabs on one core of each rank, in memory that ranks of a host share; the spectrum stays "
+              "transposed",
+          .work = host_work,
+          .footprint = ranks_footprint,
+          .unsupported_reason = ranks_refuse,
+          .unsupported_ranks_reason = unsupported_ranks_reason};
 }
 
 // A rank sends all of its slab but its own part of the result. Planes are transformed before or after, not meanwhile.
@@ -251,12 +245,8 @@ harness::Variant gpu_row(const Step& step) {
   return row;
 }
 
-// The passes of cuda-passes, and the exchange, which reads and writes a slab once.
-harness::Work gpus_work(const harness::Problem& p) {
-  harness::Work all = gpu_work(p, "cuda-passes");
-  all.bytes_read += spectrum_bytes(p);
-  all.bytes_written += spectrum_bytes(p);
-  return all;
+harness::Work gpus_work(const harness::Problem& p, Exchange exchange) {
+  return work_of(p, gpus_traffic(problem_of(p).shape, exchange, element_bytes(p)));
 }
 // The tiles of input and output, the slab that is sent and the one that is received, with transports through the host
 // two more, and work space of transforms.
@@ -268,12 +258,12 @@ std::optional<std::string> gpus_refuse(const harness::Problem& p) {
   return ranks_refuse(p);
 }
 
-harness::Variant gpus_row(std::string name, Role role, std::string description) {
+harness::Variant gpus_row(std::string name, Role role, std::string description, Exchange exchange) {
   return {.name = std::move(name),
           .backend = Backend::multi,
           .role = role,
           .description = std::move(description),
-          .work = gpus_work,
+          .work = [exchange](const harness::Problem& p) { return gpus_work(p, exchange); },
           .footprint = gpus_footprint,
           .unsupported_reason = gpus_refuse,
           .unsupported_ranks_reason = unsupported_ranks_reason};
@@ -306,12 +296,14 @@ std::vector<harness::Variant> variants() {
   };
   rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(gpus_row("multi-staged", Role::step,
+                          "a slab on each GPU, exchanged through the host after its transforms", Exchange::copies));
   rows.push_back(
-      gpus_row("multi-staged", Role::step, "a slab on each GPU, exchanged through the host after its transforms"));
-  rows.push_back(gpus_row("multi-nccl", Role::step, "the slabs are exchanged by NCCL, without the host"));
-  rows.push_back(gpus_row("multi", Role::best,
-                          "planes are stored into the memory of the other GPUs while the next ones are transformed, "
-                          "where that is the fastest"));
+      gpus_row("multi-nccl", Role::step, "the slabs are exchanged by NCCL, without the host", Exchange::copies));
+  rows.push_back(
+      gpus_row("multi", Role::best,
+               "the pass before the exchange stores into the memory of the other GPUs, where that is fastest",
+               Exchange::stores));
   rows.push_back(cufft_row());
   return rows;
 }

@@ -53,7 +53,10 @@ class RanksSolver {
       gather(spectrum_, out.span(), false);
   }
   double exchange_seconds() const { return real_ ? real_->exchange_seconds() : complex_->exchange_seconds(); }
-  harness::Choices choices() const { return {harness::instruction_set()}; }
+  harness::Choices choices() const {
+    const bool shared = real_ ? real_->shares_memory() : complex_->shares_memory();
+    return {harness::instruction_set(), {"exchange", shared ? "shared memory" : "messages"}};
+  }
 
  private:
   /// The tiles of all ranks of the array, or of the spectrum.

@@ -25,7 +25,9 @@ class FtRanksSolver : public harness::OnRanks<ft::FtWorkload> {
   void allocate() { solver_.emplace(ranks_, workload_.problem); }
   void execute(ft::Checksums& checksums) { checksums = solver_->run(); }
   double exchange_seconds() const { return solver_->exchange_seconds(); }
-  harness::Choices choices() const { return {harness::instruction_set()}; }
+  harness::Choices choices() const {
+    return {harness::instruction_set(), {"exchange", solver_->shares_memory() ? "shared memory" : "messages"}};
+  }
 
  private:
   std::optional<ft::DistributedSolver> solver_;

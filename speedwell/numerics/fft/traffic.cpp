@@ -1,7 +1,6 @@
 #include "speedwell/numerics/fft/traffic.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -65,17 +64,17 @@ void add_lines(Traffic& all, std::int64_t n, double points, std::size_t real_byt
   }
 }
 
-// Whether one kernel transforms rows and columns of planes in a single pass.
-bool has_planes(const Shape& shape, std::size_t real_bytes) {
+// Whether a kernel transforms rows and columns of planes of the array while they are in the second-level cache.
+bool has_cached_planes(const Shape& shape, std::size_t real_bytes) {
   const auto& e = shape.extents;
   if (e.size() < 2) return false;
   const std::int64_t rows = e[e.size() - 2], columns = e.back();
-  const auto power = [](std::int64_t n) {  // the lengths for which planes.cu has instances
-    return n >= 64 && n <= 1024 && std::has_single_bit(static_cast<std::uint64_t>(n));
-  };
+  return gpu::is_plane(rows, columns, real_bytes) &&
+         rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= max_plane_bytes;
+}
+bool has_planes(const Shape& shape, std::size_t real_bytes) {
   const double complex_bytes = 2.0 * static_cast<double>(real_bytes);
-  return power(rows) && power(columns) &&
-         rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= max_plane_bytes &&
+  return has_cached_planes(shape, real_bytes) &&
          product(shape) * static_cast<double>(shape.batch) * complex_bytes >= min_array_bytes;
 }
 
@@ -146,6 +145,19 @@ Traffic gpu_traffic(Kind kind, Direction direction, const Shape& shape, std::str
   Traffic own = kind == Kind::real ? gpu_real(shape, real_bytes) : gpu_complex(shape, step, real_bytes);
   if (direction == Direction::backward) std::swap(own.read, own.written);
   return own;
+}
+
+Traffic gpus_traffic(const Shape& shape, Exchange exchange, std::size_t real_bytes) {
+  const double bytes = 2.0 * static_cast<double>(real_bytes) * product(shape);
+  Traffic all;
+  if (exchange == Exchange::stores && gpu::stores_in_passes(shape.extents, real_bytes)) {
+    const double passes = has_cached_planes(shape, real_bytes) ? 2 : 3;
+    add(all, passes * bytes, passes * bytes);
+  } else {
+    all = gpu_complex(shape, "cuda-passes", real_bytes);
+    add(all, bytes, bytes);
+  }
+  return all;
 }
 
 }  // namespace speedwell::fft

@@ -1,5 +1,6 @@
 // Transforms of arrays that are divided among 1 to 6 ranks against those of one process: two and three axes, uneven
-// slabs, odd and prime extents, complex and real, both directions, both divisions of the spectrum, several pieces.
+// slabs, odd and prime extents, complex and real, both directions, both divisions of the spectrum, by shared memory and
+// by messages in several pieces.
 #include "speedwell/numerics/fft/ranks/distributed.hpp"
 
 #include <gtest/gtest.h>
@@ -33,15 +34,18 @@ bool same_bits(const std::vector<Element>& a, const std::vector<Element>& b) {
 
 std::vector<DistributedOptions> all_options() {
   std::vector<DistributedOptions> all;
-  for (const SpectrumDivision division : {SpectrumDivision::second_axis, SpectrumDivision::first_axis})
-    for (const int pieces : {0, 1, 3, 100}) all.push_back({.division = division, .pieces = pieces});
+  for (const SpectrumDivision division : {SpectrumDivision::second_axis, SpectrumDivision::first_axis}) {
+    all.push_back({.division = division});
+    for (const int pieces : {0, 1, 3, 100})
+      all.push_back({.division = division, .pieces = pieces, .shared_memory = false});
+  }
   all.push_back({.threads = 2});
   return all;
 }
 
 std::string name_of(const std::vector<std::int64_t>& extents, const DistributedOptions& options) {
   return name(Shape{extents}) + ", division " + std::to_string(static_cast<int>(options.division)) + ", " +
-         std::to_string(options.pieces) + " pieces";
+         (options.shared_memory ? "shared memory" : std::to_string(options.pieces) + " pieces");
 }
 
 SPEEDWELL_EACH_PRECISION(DistributedFft);
@@ -69,6 +73,7 @@ TYPED_TEST(DistributedFft, ComplexTransformsAgreeWithOneProcessAndForwardOnesHav
         distributed.backward(spectrum, got);
         EXPECT_LE(difference(own_part(backward, distributed.array_tiles()), got), max_difference<TypeParam>);
       }
+      EXPECT_EQ(distributed.shares_memory(), options.shared_memory) << "all ranks are on this host";
       EXPECT_EQ(distributed.sent_bytes() > 0, ranks().size() > 1);
       EXPECT_GT(distributed.bytes(), 0);
       EXPECT_GE(distributed.exchange_seconds(), 0);
@@ -117,7 +122,10 @@ TYPED_TEST(DistributedFft, LongRowsAndFactorsAgreeToRounding) {
         plan.backward(forward, backward);
         real_plan.forward(reals, spectrum);
         real_plan.backward(spectrum, back);
-        const DistributedOptions options{.normalisation = normalisation, .division = division};
+        // Both exchanges in turn.
+        const DistributedOptions options{.normalisation = normalisation,
+                                         .division = division,
+                                         .shared_memory = normalisation != Normalisation::backward};
         DistributedPlan<TypeParam> distributed(ranks(), {extents}, options);
         auto got = poisoned<Complex>(distributed.spectrum_points());
         auto again = poisoned<Complex>(distributed.array_points());

@@ -5,6 +5,7 @@
 
 #include "speedwell/numerics/fft/gpu/block_transform.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/planes.hpp"
+#include "speedwell/numerics/fft/gpu/method.hpp"
 #include "tests/numerics/fft/gpu_support.hpp"
 
 namespace speedwell::fft {
@@ -35,7 +36,7 @@ template <class T>
 void expect_all_planes() {
   for (std::int64_t rows = 64; rows <= 1024; rows *= 2)
     for (std::int64_t columns = 64; columns <= 1024; columns *= 2)
-      if (gpu::supports_planes<T>(rows, columns)) expect_planes<T>(3, rows, columns, 2);
+      if (gpu::is_plane(rows, columns, sizeof(T))) expect_planes<T>(3, rows, columns, 2);
   for (const int lag : {1, 3, 50}) expect_planes<T>(7, 128, 256, lag);
   expect_planes<T>(1, 256, 128, 1);
 }
@@ -47,11 +48,11 @@ TEST(FftGpuPlanes, AreTransformedLikeOnTheCpu) {
 }
 
 TEST(FftGpuPlanes, AreRefusedWhereThereIsNoKernel) {
-  EXPECT_TRUE(gpu::supports_planes<double>(64, 64));
-  EXPECT_FALSE(gpu::supports_planes<float>(64, 64));  // fewer points than a block transforms
-  EXPECT_FALSE(gpu::supports_planes<double>(32, 1024));
-  EXPECT_FALSE(gpu::supports_planes<double>(1024, 2048));
-  EXPECT_FALSE(gpu::supports_planes<double>(100, 128));
+  EXPECT_TRUE(gpu::is_plane(64, 64, sizeof(double)));
+  EXPECT_FALSE(gpu::is_plane(64, 64, sizeof(float)));  // fewer points than a block transforms
+  EXPECT_FALSE(gpu::is_plane(32, 1024, sizeof(double)));
+  EXPECT_FALSE(gpu::is_plane(1024, 2048, sizeof(double)));
+  EXPECT_FALSE(gpu::is_plane(100, 128, sizeof(double)));
 }
 
 }  // namespace

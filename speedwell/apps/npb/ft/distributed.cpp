@@ -86,6 +86,7 @@ Checksums DistributedSolver::run() {
 }
 
 double DistributedSolver::exchange_seconds() const { return state_->plan.exchange_seconds(); }
+bool DistributedSolver::shares_memory() const { return state_->plan.shares_memory(); }
 
 // Modes, decayed modes and field; of the plan two slabs, and for the points that are sent and received in each of two
 // exchanges.

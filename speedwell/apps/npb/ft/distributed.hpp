@@ -23,7 +23,9 @@ class DistributedSolver {
   Checksums run();
   /// Seconds that this rank has packed, waited and unpacked.
   double exchange_seconds() const;
-  /// Bytes of all ranks together.
+  /// Whether the ranks share memory in place of messages.
+  bool shares_memory() const;
+  /// Bytes of all ranks together, with messages; with shared memory they are fewer.
   static double bytes(const Problem& problem);
 
  private:

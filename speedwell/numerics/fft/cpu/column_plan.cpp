@@ -1,5 +1,7 @@
 #include "speedwell/numerics/fft/cpu/column_plan.hpp"
 
+#include "speedwell/core/streaming_wins.hpp"
+
 namespace speedwell::fft {
 
 template <class T>
@@ -9,20 +11,28 @@ ColumnPlan<T>::ColumnPlan(std::int64_t n, int threads) : line_(n), team_(threads
 }
 
 template <class T>
-void ColumnPlan<T>::transform(const Complex* in, Complex* out, const Columns& columns, bool backward, T scale) {
-  if (columns.blocks < 1 || columns.count < 1) return;
+void ColumnPlan<T>::transform(const Complex* in, const Columns& of_in, Complex* out, const Columns& of_out,
+                              bool backward, T scale, std::int64_t array_bytes) {
+  if (of_in.blocks < 1 || of_in.count < 1) return;
+  const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
+  const auto aligned_points = [&](std::int64_t points) {
+    return aligned(static_cast<std::uintptr_t>(points) * sizeof(Complex));
+  };
+  const bool streamed = in != out && aligned(reinterpret_cast<std::uintptr_t>(out)) && aligned_points(of_out.element) &&
+                        aligned_points(of_out.block) && core::streaming_wins(array_bytes);
   const LineSet<T> lines{.complex = &line_.tables(),
-                         .blocks = columns.blocks,
-                         .count = columns.count,
+                         .blocks = of_in.blocks,
+                         .count = of_in.count,
                          .in = reinterpret_cast<const T*>(in),
-                         .in_element = 2 * columns.element,
-                         .in_block = 2 * columns.block,
+                         .in_element = 2 * of_in.element,
+                         .in_block = 2 * of_in.block,
                          .out = reinterpret_cast<T*>(out),
-                         .out_element = 2 * columns.element,
-                         .out_block = 2 * columns.block,
+                         .out_element = 2 * of_out.element,
+                         .out_block = 2 * of_out.block,
                          .backward = backward,
-                         .scale = scale};
-  transform_all(team_, lines, columns.blocks * columns.count * line_.tables().n);
+                         .scale = scale,
+                         .streamed = streamed};
+  transform_all(team_, lines, of_in.blocks * of_in.count * line_.tables().n);
 }
 
 template class ColumnPlan<float>;

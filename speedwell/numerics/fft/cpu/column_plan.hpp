@@ -27,9 +27,11 @@ class ColumnPlan {
   /// threads: at least 1.
   ColumnPlan(std::int64_t n, int threads);
 
-  /// `in` and `out` point to the first point of the first line; they are identical or disjoint. Results are multiplied
-  /// by `scale`. Without lines it does nothing.
-  void transform(const Complex* in, Complex* out, const Columns& columns, bool backward, T scale);
+  /// `in` and `out` point to the first point of the first line, and have as many lines, which are identical or
+  /// disjoint. Results are multiplied by `scale`. Without lines it does nothing. `array_bytes`: of all that `in` and
+  /// `out` are parts of; disjoint lines bypass the caches where these are much smaller.
+  void transform(const Complex* in, const Columns& of_in, Complex* out, const Columns& of_out, bool backward, T scale,
+                 std::int64_t array_bytes);
   double bytes() const { return team_.buffer_bytes(); }
 
  private:

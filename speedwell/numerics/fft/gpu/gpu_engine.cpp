@@ -42,7 +42,7 @@ typename GpuEngine<T>::Method GpuEngine<T>::choose_method(std::string_view step,
   if (step == "cuda" && gpu::is_two_pass_array(shape.extents) && gpu::supports_two_passes()) return Method::two_passes;
   const bool worth =
       static_cast<double>(points_) * sizeof(Complex) >= min_plane_array_bytes && lag() >= gpu::min_plane_lag;
-  return step == "cuda" && worth && gpu::supports_planes<T>(axes_[1].n, axes_[0].n) ? Method::planes : Method::passes;
+  return step == "cuda" && worth && gpu::is_plane(axes_[1].n, axes_[0].n, sizeof(T)) ? Method::planes : Method::passes;
 }
 
 template <class T>
@@ -87,7 +87,7 @@ void GpuEngine<T>::run_transposed(const Complex* in, Complex* out, T sign, T sca
 
 template <class T>
 void GpuEngine<T>::run_planes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream) {
-  // supports_planes() guarantees lengths that are powers of two, for which these are block transforms.
+  // is_plane() guarantees lengths that are powers of two, for which these are block transforms.
   const auto& rows = static_cast<const gpu::BlockTransform<T>&>(*axes_[0].transform);
   const auto& columns = static_cast<const gpu::BlockTransform<T>&>(*axes_[1].transform);
   const gpu::Planes<T> planes{.planes = axes_[1].outer,

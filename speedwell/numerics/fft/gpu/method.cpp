@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "speedwell/numerics/fft/cpu/line_plan.hpp"
+#include "speedwell/numerics/fft/gpu/device/block.hpp"
 #include "speedwell/numerics/fft/gpu/device/line.hpp"
 
 namespace speedwell::fft::gpu {
@@ -72,6 +73,18 @@ std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows
 bool is_two_pass_array(std::span<const std::int64_t> extents) {
   return extents.size() == 3 &&
          std::all_of(extents.begin(), extents.end(), [](auto n) { return n == two_pass_extent; });
+}
+
+bool is_plane(std::int64_t rows, std::int64_t columns, std::size_t real_bytes) {
+  const auto fits = [](std::int64_t n) { return n >= 1 << min_plane_log && n <= 1 << max_plane_log && is_power(n); };
+  // The threads of a block for columns have 16 points each.
+  const std::int64_t points_of_block = real_bytes == 8 ? 16 * column_threads<double> : 16 * column_threads<float>;
+  return fits(rows) && fits(columns) && rows * columns >= points_of_block;
+}
+
+bool stores_in_passes(std::span<const std::int64_t> extents, std::size_t real_bytes) {
+  return extents.size() == 3 && line_method(extents[0], real_bytes).kind == LineMethod::Kind::power &&
+         is_plane(extents[1], extents[2], real_bytes);
 }
 
 }  // namespace speedwell::fft::gpu

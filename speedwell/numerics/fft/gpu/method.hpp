@@ -33,6 +33,13 @@ std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows
 inline constexpr std::int64_t two_pass_extent = 256, two_pass_points = std::int64_t{1} << 24;
 bool is_two_pass_array(std::span<const std::int64_t> extents);
 
+/// The planes that kernels transform along both axes in one pass: extents are powers of two from 2^min_plane_log to
+/// 2^max_plane_log, and a plane has work for a block.
+inline constexpr int min_plane_log = 6, max_plane_log = 10;
+bool is_plane(std::int64_t rows, std::int64_t columns, std::size_t real_bytes);
+/// Whether the passes of transforms on several GPUs can store into the memory of the others.
+bool stores_in_passes(std::span<const std::int64_t> extents, std::size_t real_bytes);
+
 }  // namespace speedwell::fft::gpu
 
 namespace speedwell::fft {

@@ -10,6 +10,7 @@
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/numerics/fft/gpu/block_transform.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/plane_stores.hpp"
+#include "speedwell/numerics/fft/gpu/method.hpp"
 #include "speedwell/numerics/fft/ranks/direct_slabs.hpp"
 #include "speedwell/numerics/fft/ranks/rank_flags.hpp"
 
@@ -130,11 +131,10 @@ struct DirectSlabs<T>::Impl {
 
 template <class T>
 bool DirectSlabs<T>::supports(const SlabDivision& division) {
-  const auto length = static_cast<std::uint64_t>(division.first);
-  if (!std::has_single_bit(length) || std::countr_zero(length) > max_log<T>) return false;
-  return supports_planes<T>(division.second, division.inner) &&
-         plane_store_shared_bytes<T>(std::countr_zero(length)) <=
-             core::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  const std::int64_t extents[] = {division.first, division.second, division.inner};
+  if (!stores_in_passes(extents, sizeof(T))) return false;
+  return plane_store_shared_bytes<T>(std::countr_zero(static_cast<std::uint64_t>(division.first))) <=
+         core::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 template <class T>

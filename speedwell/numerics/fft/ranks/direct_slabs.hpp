@@ -15,8 +15,7 @@ namespace speedwell::fft::gpu {
 template <class T>
 class DirectSlabs {
  public:
-  /// Whether the extents allow it: powers of two, of which the last two have a kernel for planes, and the first is a
-  /// line of one block.
+  /// Whether the extents allow it, by stores_in_passes() of method.hpp, and so does the shared memory of the GPU.
   static bool supports(const SlabDivision& division);
 
   /// Collective; the extents are supported. `ranks` must outlive the object. Throws core::Unavailable as

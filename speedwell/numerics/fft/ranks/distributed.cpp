@@ -106,6 +106,10 @@ template <class T>
 double DistributedPlan<T>::exchange_seconds() const {
   return impl_->slabs.exchange_seconds();
 }
+template <class T>
+bool DistributedPlan<T>::shares_memory() const {
+  return impl_->slabs.shares_memory();
+}
 
 template <class T>
 const std::vector<comm::Tile>& DistributedRealPlan<T>::array_tiles() const {
@@ -134,6 +138,10 @@ double DistributedRealPlan<T>::bytes() const {
 template <class T>
 double DistributedRealPlan<T>::exchange_seconds() const {
   return impl_->slabs.exchange_seconds();
+}
+template <class T>
+bool DistributedRealPlan<T>::shares_memory() const {
+  return impl_->slabs.shares_memory();
 }
 
 template class DistributedPlan<float>;

@@ -10,9 +10,11 @@
 // exchange. Slabs differ by at most one layer, the larger ones first (comm::part_of). A tile is row-major, its axes in
 // the order of the array. In tiles of global indices an array of two axes has an axis of extent 1 before them.
 //
-// Each rank transforms its planes. The exchange is in pieces along the last axis: while the lines of one piece are
-// transformed along the first axis, the other pieces travel. Results agree with those of Plan and RealPlan to rounding,
-// and are bitwise the same for the same number of ranks.
+// Each rank transforms its planes. Ranks of one host have them in memory that they share (comm::SharedMemory), so that
+// each reads the lines along the first axis where they are, after a barrier. Otherwise slabs are exchanged by messages,
+// in pieces along the last axis: while the lines of one piece are transformed along the first axis, the other pieces
+// travel. Results agree with those of Plan and RealPlan to rounding, and are bitwise the same for the same number of
+// ranks, with and without shared memory.
 //
 // Constructors and transforms are collective, and all ranks pass the same shape and options. Constructors throw
 // std::invalid_argument as Plan does, for other than two or three extents, for a batch above 1, and for more ranks than
@@ -41,8 +43,9 @@ enum class SpectrumDivision {
 struct DistributedOptions {
   Normalisation normalisation = Normalisation::none;
   SpectrumDivision division = SpectrumDivision::second_axis;
-  int pieces = 0;   // of an exchange of three axes; 0: as many as keep messages long, at most 4
-  int threads = 1;  // of each rank; 0: the number of threads that OpenMP would use
+  int pieces = 0;             // of an exchange of three axes by messages; 0: as many as keep these long, at most 4
+  int threads = 1;            // of each rank; 0: the number of threads that OpenMP would use
+  bool shared_memory = true;  // of ranks of one host, where the system lets them share memory; false: messages
 };
 
 /// Complex transforms in T, which is float or double. `ranks` must outlive the plan.
@@ -63,11 +66,13 @@ class DistributedPlan {
   const std::vector<comm::Tile>& spectrum_tiles() const;
   std::int64_t array_points() const;     // of this rank
   std::int64_t spectrum_points() const;  // of this rank
-  /// Bytes that this rank sends to others in a transform.
+  /// Bytes that this rank sends to others, or leaves for them in shared memory, in a transform.
   std::int64_t sent_bytes() const;
   double bytes() const;  // bytes of the plan's work space on this rank
   /// Seconds that this rank has packed, waited and unpacked.
   double exchange_seconds() const;
+  /// Whether the ranks share memory in place of messages.
+  bool shares_memory() const;
 
  private:
   struct Impl;
@@ -96,6 +101,7 @@ class DistributedRealPlan {
   std::int64_t sent_bytes() const;
   double bytes() const;
   double exchange_seconds() const;
+  bool shares_memory() const;
 
  private:
   struct Impl;

@@ -80,13 +80,17 @@ SlabTransform<T>::SlabTransform(const comm::Communicator& ranks, Kind kind, cons
       tiles_(slab_tiles(kind, checked(shape, options), ranks.size())),
       transposed_(options.division == SpectrumDivision::second_axis),
       normalisation_(options.normalisation),
+      first_extent_(shape.extents[0]),
       size_(1),
       columns_(shape.extents[0], core::resolve_threads(options.threads)),
       to_columns_(ranks, tiles_.planes, tiles_.columns, 2, pieces_of<T>(tiles_, shape, ranks.size(), options.pieces)),
-      to_planes_(ranks, tiles_.columns, tiles_.planes, 2, to_columns_.pieces(), 64 + to_columns_.pieces()),
-      planes_(static_cast<std::size_t>(2 * tile_of(tiles_.planes).size()), core::Pages::large),
-      column_slab_(static_cast<std::size_t>(2 * tile_of(tiles_.columns).size()), core::Pages::large) {
+      to_planes_(ranks, tiles_.columns, tiles_.planes, 2, to_columns_.pieces(), 64 + to_columns_.pieces()) {
   for (const std::int64_t n : shape.extents) size_ *= static_cast<double>(n);
+  if (options.shared_memory)
+    shared_ = comm::SharedMemory::allocate(ranks, static_cast<std::size_t>(whole_points()) * sizeof(Complex));
+  if (shared_) return;
+  planes_ = core::HostBuffer<T>(static_cast<std::size_t>(2 * tile_of(tiles_.planes).size()), core::Pages::large);
+  column_slab_ = core::HostBuffer<T>(static_cast<std::size_t>(2 * tile_of(tiles_.columns).size()), core::Pages::large);
 }
 
 template <class T>
@@ -96,31 +100,67 @@ std::int64_t SlabTransform<T>::sent_bytes() const {
 
 template <class T>
 double SlabTransform<T>::bytes() const {
-  // An exchange has a buffer for the points that are sent and one for those that are received.
   const auto complex_bytes = static_cast<double>(sizeof(Complex));
-  const double slabs = static_cast<double>(tile_of(tiles_.planes).size() + tile_of(tiles_.columns).size());
-  return columns_.bytes() + static_cast<double>(planes_.bytes() + column_slab_.bytes()) + 2 * complex_bytes * slabs;
+  const auto planes = static_cast<double>(tile_of(tiles_.planes).size()),
+             lines = static_cast<double>(tile_of(tiles_.columns).size());
+  if (shared_) return columns_.bytes() + complex_bytes * planes;
+  // An exchange has a buffer for the points that are sent and one for those that are received.
+  return columns_.bytes() + static_cast<double>(planes_.bytes() + column_slab_.bytes()) +
+         2 * complex_bytes * (planes + lines);
 }
 
 template <class T>
-void SlabTransform<T>::transform_piece(int piece, const Complex* in, Complex* out, bool backward) {
+std::int64_t SlabTransform<T>::whole_points() const {
+  std::int64_t points = 0;
+  for (const comm::Tile& tile : tiles_.planes) points += tile.size();
+  return points;
+}
+
+template <class T>
+std::span<std::complex<T>> SlabTransform<T>::planes() {
+  if (!shared_) return complex_span(planes_);
+  const comm::Tile& tile = tile_of(tiles_.planes);
+  const auto& first = tile.ranges[3 - axes_];
+  return {shared() + first.begin * (whole_points() / first_extent_), static_cast<std::size_t>(tile.size())};
+}
+
+template <class T>
+typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_piece(Complex* slab, int piece) const {
+  if (axes_ == 2) return lines_of_slab(slab);
   const comm::Tile& tile = tile_of(tiles_.columns);
-  Columns columns;
-  std::int64_t first = 0;
-  if (axes_ == 2) {
-    columns = {.count = tile.extent(2), .element = tile.extent(2)};
-  } else {
-    const comm::Range range = to_columns_.piece(piece);
-    first = range.begin;
-    columns = {.blocks = tile.extent(1),
-               .count = range.size(),
-               .element = tile.extent(1) * tile.extent(2),
-               .block = tile.extent(2)};
-  }
+  const comm::Range range = to_columns_.piece(piece);
+  return {slab + range.begin,
+          {.blocks = tile.extent(1),
+           .count = range.size(),
+           .element = tile.extent(1) * tile.extent(2),
+           .block = tile.extent(2)}};
+}
+// The last two axes of a slab of three are contiguous, as the last one of a slab of two.
+template <class T>
+typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_slab(Complex* slab) const {
+  const std::int64_t lines = tile_of(tiles_.columns).size() / first_extent_;
+  return {slab, {.count = lines, .element = lines}};
+}
+template <class T>
+typename SlabTransform<T>::StridedLines SlabTransform<T>::shared_lines() const {
+  const comm::Tile& tile = tile_of(tiles_.columns);
+  const std::int64_t lines = tile.size() / first_extent_, inner = axes_ == 2 ? 1 : tile.extent(2);
+  return {shared() + tile.ranges[4 - axes_].begin * inner, {.count = lines, .element = whole_points() / first_extent_}};
+}
+
+template <class T>
+void SlabTransform<T>::transform_lines(const StridedLines& in, const StridedLines& out, bool backward) {
   double scale = 1;
   if (normalisation_ == Normalisation::orthogonal) scale = 1 / std::sqrt(size_);
   if (normalisation_ == Normalisation::backward && backward) scale = 1 / size_;
-  columns_.transform(in + first, out + first, columns, backward, static_cast<T>(scale));
+  const std::int64_t array_bytes = 2 * whole_points() * static_cast<std::int64_t>(sizeof(Complex));
+  columns_.transform(in.data, in.columns, out.data, out.columns, backward, static_cast<T>(scale), array_bytes);
+}
+
+template <class T>
+void SlabTransform<T>::barrier() {
+  const comm::Timer timer(exchange_seconds_);
+  ranks_.barrier();
 }
 
 template <class T>
@@ -137,28 +177,59 @@ void SlabTransform<T>::finish(Exchange& exchange, int piece, std::span<Complex> 
 
 template <class T>
 void SlabTransform<T>::planes_to_spectrum(std::span<Complex> spectrum) {
+  shared_ ? shared_to_spectrum(spectrum) : messages_to_spectrum(spectrum);
+}
+template <class T>
+void SlabTransform<T>::spectrum_to_planes(std::span<const Complex> spectrum) {
+  shared_ ? spectrum_to_shared(spectrum) : spectrum_to_messages(spectrum);
+}
+
+// Other ranks read and write the planes of this one between two barriers alone: after a transform a rank may overwrite
+// its own planes at once.
+template <class T>
+void SlabTransform<T>::shared_to_spectrum(std::span<Complex> spectrum) {
+  barrier();
+  const StridedLines lines = shared_lines();
+  transform_lines(lines, transposed_ ? lines_of_slab(spectrum.data()) : lines, false);
+  barrier();
+  if (transposed_) return;
+  const std::span<Complex> from = planes();
+  std::copy(from.begin(), from.end(), spectrum.begin());
+}
+template <class T>
+void SlabTransform<T>::spectrum_to_shared(std::span<const Complex> spectrum) {
+  if (!transposed_) std::copy(spectrum.begin(), spectrum.end(), planes().begin());
+  barrier();
+  const StridedLines lines = shared_lines();
+  transform_lines(transposed_ ? lines_of_slab(const_cast<Complex*>(spectrum.data())) : lines, lines, true);
+  barrier();
+}
+
+template <class T>
+void SlabTransform<T>::messages_to_spectrum(std::span<Complex> spectrum) {
   const int pieces = to_columns_.pieces();
   const std::span<Complex> columns = transposed_ ? spectrum : complex_span(column_slab_);
   for (int p = 0; p < pieces; ++p) start(to_columns_, p, planes());
   for (int p = 0; p < pieces; ++p) {
     finish(to_columns_, p, columns);
-    transform_piece(p, columns.data(), columns.data(), false);
+    const StridedLines lines = lines_of_piece(columns.data(), p);
+    transform_lines(lines, lines, false);
     to_columns_.progress();
     if (!transposed_) start(to_planes_, p, columns);
   }
   if (transposed_) return;
   for (int p = 0; p < pieces; ++p) finish(to_planes_, p, spectrum);
 }
-
 template <class T>
-void SlabTransform<T>::spectrum_to_planes(std::span<const Complex> spectrum) {
+void SlabTransform<T>::spectrum_to_messages(std::span<const Complex> spectrum) {
   const int pieces = to_columns_.pieces();
   const std::span<Complex> columns = complex_span(column_slab_);
   if (!transposed_)
     for (int p = 0; p < pieces; ++p) start(to_columns_, p, spectrum);
   for (int p = 0; p < pieces; ++p) {
     if (!transposed_) finish(to_columns_, p, columns);
-    transform_piece(p, transposed_ ? spectrum.data() : columns.data(), columns.data(), true);
+    Complex* const from = transposed_ ? const_cast<Complex*>(spectrum.data()) : columns.data();
+    transform_lines(lines_of_piece(from, p), lines_of_piece(columns.data(), p), true);
     start(to_planes_, p, columns);
     to_planes_.progress();
   }

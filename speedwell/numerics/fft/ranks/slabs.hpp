@@ -1,15 +1,19 @@
 // The division of an array and of its spectrum in slabs, and the half of a distributed transform that complex and real
-// plans share: the exchange between slabs, and the transforms along the first axis.
+// plans share: the exchange between slabs, and the transforms along the first axis. Ranks of one host have the planes
+// of all in memory that they share: there the lines along the first axis are read and written where they are, between
+// two barriers. Otherwise messages exchange slabs, in pieces.
 #pragma once
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "speedwell/comm/redistribution.hpp"
+#include "speedwell/comm/shared_memory.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/numerics/fft/cpu/column_plan.hpp"
 #include "speedwell/numerics/fft/cpu/rows.hpp"
@@ -60,9 +64,10 @@ class SlabTransform {
   std::int64_t sent_bytes() const;
   double bytes() const;
   double exchange_seconds() const { return exchange_seconds_; }
+  bool shares_memory() const { return shared_.has_value(); }
 
   /// Points of the spectrum that are transformed along all axes but the first, in work space of this object.
-  std::span<Complex> planes() { return complex_span(planes_); }
+  std::span<Complex> planes();
   /// From planes() to the spectrum.
   void planes_to_spectrum(std::span<Complex> spectrum);
   /// From the spectrum to planes(), which are then to be transformed backward.
@@ -77,21 +82,40 @@ class SlabTransform {
   const comm::Tile& tile_of(const std::vector<comm::Tile>& tiles) const {
     return tiles[static_cast<std::size_t>(ranks_.rank())];
   }
-  /// Transforms the lines along the first axis of a piece of the exchange.
-  void transform_piece(int piece, const Complex* in, Complex* out, bool backward);
+  /// Lines along the first axis: the first point of the first one, and the distances to the others.
+  struct StridedLines {
+    Complex* data;
+    Columns columns;
+  };
+  /// Those of a piece of a slab along the second axis, all of them, and these in the memory that ranks share.
+  StridedLines lines_of_piece(Complex* slab, int piece) const;
+  StridedLines lines_of_slab(Complex* slab) const;
+  StridedLines shared_lines() const;
+  void transform_lines(const StridedLines& in, const StridedLines& out, bool backward);
+
+  /// Points of the spectrum of the whole array.
+  std::int64_t whole_points() const;
+  /// The planes of all ranks.
+  Complex* shared() const { return reinterpret_cast<Complex*>(shared_->data()); }
+  void barrier();
   void start(Exchange& exchange, int piece, std::span<const Complex> from);
   void finish(Exchange& exchange, int piece, std::span<Complex> to);
+  void shared_to_spectrum(std::span<Complex> spectrum);
+  void spectrum_to_shared(std::span<const Complex> spectrum);
+  void messages_to_spectrum(std::span<Complex> spectrum);
+  void spectrum_to_messages(std::span<const Complex> spectrum);
 
   const comm::Communicator& ranks_;
   std::size_t axes_;
   SlabTiles tiles_;
   bool transposed_;  // whether the spectrum stays divided along the second axis
   Normalisation normalisation_;
+  std::int64_t first_extent_;
   double size_;  // N of the normalisation
   ColumnPlan<T> columns_;
   Exchange to_columns_, to_planes_;
-  core::HostBuffer<T> planes_;
-  core::HostBuffer<T> column_slab_;  // pages that no kind of transform needs stay untouched
+  std::optional<comm::SharedMemory> shared_;
+  core::HostBuffer<T> planes_, column_slab_;  // without it; pages that no kind of transform needs stay untouched
   double exchange_seconds_ = 0;
 };
 

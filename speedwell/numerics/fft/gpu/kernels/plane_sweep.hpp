@@ -9,10 +9,9 @@
 #include "speedwell/numerics/fft/gpu/device/plane_schedule.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/pass.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/planes.hpp"
+#include "speedwell/numerics/fft/gpu/method.hpp"
 
 namespace speedwell::fft::gpu::detail {
-
-constexpr int min_plane_log = 6, max_plane_log = 10;
 
 using PlaneCounter = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
 

@@ -9,7 +9,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// Arrays of `planes` planes of 2^log_rows rows of 2^log_columns points.
+/// Arrays of `planes` planes of 2^log_rows rows of 2^log_columns points, for which is_plane() of method.hpp holds.
 template <class T>
 struct Planes {
   std::int64_t planes = 0;
@@ -26,10 +26,6 @@ inline constexpr std::int64_t max_pending_plane_bytes = std::int64_t{17} << 20;
 /// The planes that may, of `plane_bytes` each; at least min_plane_lag of them keep all blocks at work.
 inline std::int64_t plane_lag(std::int64_t plane_bytes) { return max_pending_plane_bytes / plane_bytes; }
 inline constexpr std::int64_t min_plane_lag = 4;
-
-/// Whether transform_planes() supports such planes.
-template <class T>
-bool supports_planes(std::int64_t rows, std::int64_t columns);
 
 /// The number of counters that transform_planes() needs.
 inline std::int64_t plane_counters(std::int64_t planes) { return planes + 1; }
