@@ -7,9 +7,12 @@ BUSY_FRACTION = 0.1  # as the program marks rows: one thread in ten is missing, 
 DEVICE_KINDS = ("core", "cores", "gpu")
 
 
+BACKENDS_ON_RANKS = ("mpi", "multi")
+
+
 def sources_of(application, backend):
     """Returns the name of the digest of a variant's sources, as `speedwell info` lists them: variants on ranks are built from more."""
-    return application + (" on ranks" if backend in ("mpi", "multi") else "")
+    return application + (" on ranks" if backend in BACKENDS_ON_RANKS else "")
 
 
 @dataclass(eq=False)

@@ -117,6 +117,15 @@ def measures_what_is_missing_or_out_of_date(bench):
     bench.write("records/first.json", bench.read("records/first.json").replace('"backend": "cuda"', '"backend": "multi"'))
     done, tried = bench.run()
     expect(tried == ["first"] and "first: older sources of first" in done.stdout, "older sources of a variant on ranks", done)
+    bench.settings["digests"]["first on ranks"] = "newer"
+    bench.write("records/first.json", bench.read("records/first.json").replace('"status": "passed"', '"status": "skipped"')
+                .replace('"backend": "cuda"', '"backend": "multi"'))
+    done, tried = bench.run()
+    expect(tried == [], "a variant on ranks that was skipped", done)
+    bench.write("records/first.json", bench.read("records/first.json").replace('"backend": "multi"', '"backend": "cuda"'))
+    bench.settings["digests"]["first"] = "newer"
+    done, tried = bench.run()
+    expect(tried == ["first"] and "first: older sources of first" in done.stdout, "a skipped variant of newer sources", done)
     done, tried = bench.run("--energy")
     expect(len(tried) == 3 and "another command" in done.stdout, "energies", done)
     done, tried = bench.run("--energy")
