@@ -81,8 +81,7 @@ std::optional<SharedMemory> SharedMemory::allocate(const Communicator& ranks, st
 
   // A file that is not the first rank's, of a process that has its number elsewhere, may be shorter: to read beyond its
   // end would end this process.
-  const bool is_long_enough =
-      own.descriptor >= 0 && lseek(own.descriptor, 0, SEEK_END) == static_cast<off_t>(mapped);
+  const bool is_long_enough = own.descriptor >= 0 && lseek(own.descriptor, 0, SEEK_END) == static_cast<off_t>(mapped);
   void* const map = is_long_enough && origin.descriptor >= 0
                         ? mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, own.descriptor, 0)
                         : MAP_FAILED;

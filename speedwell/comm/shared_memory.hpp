@@ -30,7 +30,7 @@ class SharedMemory {
   SharedMemory(std::byte* data, std::size_t size) : data_(data), size_(size) {}
 
   std::byte* data_ = nullptr;
-  std::size_t size_ = 0, mapped_ = 0;    // bytes; mapped_ is 0 for the memory of a single rank
+  std::size_t size_ = 0, mapped_ = 0;   // bytes; mapped_ is 0 for the memory of a single rank
   core::HostBuffer<std::byte> of_one_;  // of a single rank
 };
 

@@ -1,5 +1,6 @@
-// The reader processes the file line by line, and checks the sizes in the header against the machine's memory before it
-// allocates, and against the lines that follow.
+// The reader checks the sizes in the header against the machine's memory before it allocates, and against the lines
+// that follow. All threads parse these, block by block. A block with a line that is not plainly right is processed line
+// by line, which finds out what is wrong with the first of them, or that it is right.
 #include "speedwell/io/matrix_market.hpp"
 
 #include <fmt/format.h>
@@ -10,11 +11,12 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 
+#include "speedwell/core/parts.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/limits.hpp"
+#include "speedwell/io/matrix_market/entries.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -23,8 +25,9 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 class Lines {
  public:
-  Lines(std::unique_ptr<Source> source, std::string file)
-      : source_(std::move(source)), file_(std::move(file)), buffer_(limits::buffer_bytes, '\0') {}
+  /// `number`: of the lines of the file before this source.
+  Lines(std::unique_ptr<Source> source, std::string file, std::size_t number = 0)
+      : source_(std::move(source)), file_(std::move(file)), buffer_(limits::buffer_bytes, '\0'), number_(number) {}
 
   /// The next line without its end; false at the end of the file.
   bool next(std::string_view& line) {
@@ -54,8 +57,10 @@ class Lines {
 
   /// A word of the line, and the column at which it begins.
   bool word(std::string_view& line, std::string_view& found) const {
-    const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
-    const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+    const auto at = std::find_if_not(line.begin(), line.end(), is_blank);
+    const auto begin = static_cast<std::size_t>(at - line.begin());
+    const auto end = static_cast<std::size_t>(std::find_if(at, line.end(), is_blank) - line.begin());
     found = line.substr(begin, end - begin);
     line.remove_prefix(end);
     return !found.empty();
@@ -68,6 +73,10 @@ class Lines {
     throw InputError(fmt::format("input.mtx.{}", id), file_, number_, column, message, hint);
   }
   const std::string& file() const { return file_; }
+  std::size_t number() const { return number_; }
+  /// Text that has been read from the source and is behind the last line, and the source: this object ends.
+  std::string unread() const { return buffer_.substr(at_, end_ - at_); }
+  std::unique_ptr<Source> source() { return std::move(source_); }
 
  private:
   bool fill() {
@@ -81,7 +90,7 @@ class Lines {
   std::size_t at_ = 0, end_ = 0, number_ = 0;
 };
 
-std::string quoted(std::string_view word) { return "'" + escape(word, limits::quoted_bytes) + "'"; }
+std::string quoted(std::string_view word) { return fmt::format("'{}'", escape(word, limits::quoted_bytes)); }
 
 struct Header {
   bool coordinate = true;
@@ -206,41 +215,68 @@ void require_memory(const Lines& lines, const MatrixMarketRules& rules, double b
                fmt::format("a matrix of this size takes {:.3g} GB; there are {:.3g} GB", bytes * 1e-9, memory * 1e-9));
 }
 
-struct Entry {
-  std::int32_t row, column;
-  double value;
+/// Blocks of whole lines that follow what a Lines has read.
+class Blocks {
+ public:
+  explicit Blocks(Lines& lines)
+      : file_(lines.file()), tail_(lines.unread()), source_(lines.source()), number_(lines.number()) {}
+
+  /// The next block; false at the end of the file.
+  bool next(std::string_view& block) {
+    number_ += line_count();
+    block_ = std::move(tail_);
+    const std::size_t wanted = lines_per_thread * static_cast<std::size_t>(core::resolve_threads(0));
+    while (!has_ended_ && (block_.size() < wanted || !fits_a_line())) {
+      const std::size_t old = block_.size();
+      block_.resize(old + wanted);
+      const std::size_t read = source_->read(std::span<char>(block_).subspan(old));
+      block_.resize(old + read);
+      has_ended_ = read == 0;
+    }
+    size_ = has_ended_ ? block_.size() : block_.rfind('\n') + 1;
+    // A line that is too long: the reader of lines says so.
+    if (size_ == 0) size_ = block_.size();
+    tail_ = block_.substr(size_);
+    block = std::string_view(block_).substr(0, size_);
+    return size_ > 0;
+  }
+  /// The lines of the current block.
+  Lines lines() const { return {memory_source(std::string_view(block_).substr(0, size_), file_), file_, number_}; }
+
+ private:
+  static constexpr std::size_t lines_per_thread = 32 * limits::buffer_bytes;  // bytes
+  std::size_t line_count() const {
+    if (size_ == 0) return 0;
+    const auto ends = std::count(block_.data(), block_.data() + size_, '\n');
+    return static_cast<std::size_t>(ends) + (block_[size_ - 1] == '\n' ? 0 : 1);
+  }
+  bool fits_a_line() const {
+    return block_.size() > limits::matrix_market_line_bytes || block_.find('\n') != std::string::npos;
+  }
+
+  std::string file_, block_, tail_;
+  std::unique_ptr<Source> source_;
+  std::size_t number_, size_ = 0;  // lines before the block; bytes of it
+  bool has_ended_ = false;
 };
 
-// Sorts entries by row (counting sort) and then by column, and adds duplicates in the order of the file.
-SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int64_t columns, std::int64_t& duplicates) {
-  SparseMatrix matrix{.rows = rows, .columns = columns, .offsets = {}, .column = {}, .value = {}};
-  const auto row_count = static_cast<std::size_t>(rows);
-  std::vector<std::size_t> first(row_count + 1, 0);
-  for (const Entry& e : entries) ++first[static_cast<std::size_t>(e.row) + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::size_t> by_row(entries.size());
-  for (std::size_t e = 0; e < entries.size(); ++e) by_row[first[static_cast<std::size_t>(entries[e].row)]++] = e;
-  // first[i] is now the end of row i.
-  matrix.offsets.assign(row_count + 1, 0);
-  duplicates = 0;
-  for (std::size_t i = 0, begin = 0; i < row_count; begin = first[i++]) {
-    std::sort(by_row.begin() + static_cast<std::ptrdiff_t>(begin),
-              by_row.begin() + static_cast<std::ptrdiff_t>(first[i]), [&](std::size_t a, std::size_t b) {
-                return entries[a].column != entries[b].column ? entries[a].column < entries[b].column : a < b;
-              });
-    for (std::size_t at = begin; at < first[i]; ++at) {
-      const Entry& e = entries[by_row[at]];
-      if (at > begin && matrix.column.back() == e.column) {
-        matrix.value.back() += e.value;
-        ++duplicates;
-      } else {
-        matrix.column.push_back(e.column);
-        matrix.value.push_back(e.value);
-      }
-    }
-    matrix.offsets[i + 1] = static_cast<std::int64_t>(matrix.value.size());
-  }
-  return matrix;
+/// The entry of a line.
+void read_entry(Lines& lines, std::string_view line, const EntryRules& rules, EntryList& list) {
+  const std::string_view start = line;
+  const std::int64_t i = read_index(lines, line, rules.rows, "row"),
+                     j = read_index(lines, line, rules.columns, "column");
+  const double value = rules.field == EntryField::pattern ? 1 : read_value(lines, line, rules.field);
+  require_end(lines, line);
+  if (rules.symmetry != Symmetry::general && j > i)
+    lines.fail(
+        "triangle",
+        fmt::format("({}, {}) is above the diagonal, of which a symmetric file has the other side", i + 1, j + 1),
+        start);
+  if (rules.symmetry == Symmetry::skew_symmetric && i == j)
+    lines.fail("diagonal",
+               fmt::format("({}, {}): the diagonal of a skew-symmetric matrix is 0 and not written", i + 1, j + 1),
+               start);
+  list.add(rules, i, j, value);
 }
 
 // The initial allocation for the header's sizes, limited to those of a small file.
@@ -268,46 +304,48 @@ MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::
     lines.fail("size", fmt::format("a symmetric matrix of {} x {}; it must be square", rows, columns));
   const double mirrored = header.symmetry == Symmetry::general ? 1 : 2;
   require_memory(lines, rules,
-                 16.0 * static_cast<double>(rows) + mirrored * static_cast<double>(promised) * (sizeof(Entry) + 20));
+                 16.0 * static_cast<double>(rows) + mirrored * static_cast<double>(promised) * 2 * sizeof(MatrixEntry));
 
   MatrixMarketFile result;
   result.symmetry = header.symmetry;
   result.field = header.field;
-  std::vector<Entry> entries;
-  entries.reserve(static_cast<std::size_t>(std::min(promised, first_room)));
-  while (next_content(lines, line)) {
-    if (result.entries == promised)
-      lines.fail("count", fmt::format("more entries than the {} that the header promises", promised), line);
-    const std::string_view start = line;
-    const std::int64_t i = read_index(lines, line, rows, "row"), j = read_index(lines, line, columns, "column");
-    const double value = header.field == EntryField::pattern ? 1 : read_value(lines, line, header.field);
-    require_end(lines, line);
-    if (header.symmetry != Symmetry::general && j > i)
-      lines.fail(
-          "triangle",
-          fmt::format("({}, {}) is above the diagonal, of which a symmetric file has the other side", i + 1, j + 1),
-          start);
-    if (header.symmetry == Symmetry::skew_symmetric && i == j)
-      lines.fail("diagonal",
-                 fmt::format("({}, {}): the diagonal of a skew-symmetric matrix is 0 and not written", i + 1, j + 1),
-                 start);
-    ++result.entries;
-    result.zeros += value == 0;
-    entries.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), value});
-    if (header.symmetry != Symmetry::general && i != j)
-      entries.push_back({static_cast<std::int32_t>(j), static_cast<std::int32_t>(i),
-                         header.symmetry == Symmetry::symmetric ? value : -value});
+  const EntryRules rules_of_entries{header.field, header.symmetry, rows, columns};
+  std::vector<EntryList> lists;
+  const auto append = [&](EntryList& list) {
+    result.entries += list.lines;
+    result.zeros += list.zeros;
+    lists.push_back(std::move(list));
+  };
+  Blocks blocks(lines);
+  for (std::string_view block; blocks.next(block);) {
+    std::vector<EntryList> plain = parse_plain_entries(block, rules_of_entries);
+    std::int64_t found = result.entries;
+    for (const EntryList& list : plain) found += list.lines;
+    if (!plain.empty() && found <= promised) {
+      std::ranges::for_each(plain, append);
+      continue;
+    }
+    Lines of_block = blocks.lines();
+    EntryList list;
+    while (next_content(of_block, line)) {
+      if (result.entries + list.lines == promised)
+        of_block.fail("count", fmt::format("more entries than the {} that the header promises", promised), line);
+      read_entry(of_block, line, rules_of_entries, list);
+    }
+    append(list);
   }
+  Lines at_end = blocks.lines();
+  at_end.next(line);
   if (result.entries < promised)
-    lines.fail("count", fmt::format("the file ends after {} of {} entries", result.entries, promised), {},
-               "it may be incomplete: copy or download it again");
-  result.matrix = compressed(std::move(entries), rows, columns, result.duplicates);
+    at_end.fail("count", fmt::format("the file ends after {} of {} entries", result.entries, promised), {},
+                "it may be incomplete: copy or download it again");
+  result.matrix = compressed_rows(lists, rules_of_entries, result.duplicates);
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t e = result.matrix.offsets[static_cast<std::size_t>(i)];
          e < result.matrix.offsets[static_cast<std::size_t>(i) + 1]; ++e)
       if (!std::isfinite(result.matrix.value[static_cast<std::size_t>(e)]))
-        lines.fail("value", fmt::format("the entries at ({}, {}) add up to more than a double can hold", i + 1,
-                                        result.matrix.column[static_cast<std::size_t>(e)] + 1));
+        at_end.fail("value", fmt::format("the entries at ({}, {}) add up to more than a double can hold", i + 1,
+                                         result.matrix.column[static_cast<std::size_t>(e)] + 1));
   return result;
 }
 

@@ -1,19 +1,29 @@
-// Conversion between the matrices of Matrix Market files and those of speedwell::sparse.
+// Conversion between the matrices of Matrix Market files and those of speedwell::sparse, both in compressed rows with
+// indices from 0.
 #pragma once
 
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 #include "speedwell/io/matrix_market.hpp"
 #include "speedwell/numerics/sparse/sparse.hpp"
 
 namespace speedwell::io {
 
-/// The matrix in compressed rows; values are rounded to T.
+/// The matrix of a file, of as many rows, columns and entries. T is float or double, to which values are rounded. What
+/// is passed with std::move() is not copied: parse and convert in one expression, or a large matrix is there twice.
+/// Throws std::bad_alloc.
 template <class T>
-sparse::Csr<T> to_csr(const SparseMatrix& m) {
-  return {m.rows, m.columns, m.offsets, m.column, std::vector<T>(m.value.begin(), m.value.end())};
+sparse::Csr<T> to_csr(SparseMatrix m) {
+  sparse::Csr<T> matrix{m.rows, m.columns, std::move(m.offsets), std::move(m.column), {}};
+  if constexpr (std::is_same_v<T, double>)
+    matrix.value = std::move(m.value);
+  else
+    matrix.value.assign(m.value.begin(), m.value.end());
+  return matrix;
 }
-/// The matrix as a writer of Matrix Market files takes it; the values are those of `m`.
+/// The matrix as write_matrix_market() takes it: a copy. Throws std::bad_alloc; that function checks
+/// symmetries.
 inline SparseMatrix to_sparse_matrix(const sparse::Csr<double>& m) {
   return {m.rows, m.columns, m.offsets, m.column, m.value};
 }

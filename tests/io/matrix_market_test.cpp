@@ -1,11 +1,16 @@
 // Matrix Market files: what is read, what is refused and where, and round trips.
 #include "speedwell/io/matrix_market.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "tests/support/folder_fixture.hpp"
 
@@ -110,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"too many rows", general + "2147483648 3 1\n", "input.mtx.too_large", 2, 1,
                 "2147483648 x 3: at most 2147483647 rows and columns"},
         Refusal{"more than memory", general + "3 3 900000000000000000\n", "input.mtx.too_large", 2, 1,
-                "a matrix of this size takes 3.24e+10 GB; there are "},
+                "a matrix of this size takes 2.88e+10 GB; there are "},
         Refusal{"symmetric, not square", symmetric + "3 4 1\n1 1 1\n", "input.mtx.size", 2, 1,
                 "a symmetric matrix of 3 x 4; it must be square"},
         Refusal{"index 0", general + "3 3 1\n0 1 1\n", "input.mtx.index", 3, 1, "row '0' is not from 1 to 3"},
@@ -214,6 +219,107 @@ TEST(MatrixMarket, ReadsVectors) {
 TEST(MatrixMarket, HoldsAHeadersPromiseAgainstTheMemoryAllowed) {
   EXPECT_THROW(parsed(general + "1000000 1000000 0\n", {.memory = 1 << 20}), InputError);
   EXPECT_EQ(parsed(general + "1000 1000 0\n", {.memory = 1 << 20}).matrix.rows, 1000);
+}
+
+// A file of several blocks, which threads parse in parts: entries in any order and again, comments, blank lines, blanks
+// and carriage returns, against their sums in the order of the file.
+struct LargeFile {
+  static constexpr std::int64_t rows = 3000, columns = 2000, lines = 400000;
+
+  LargeFile() {
+    text = fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", rows, columns, lines);
+    std::uint64_t state = 1;
+    const auto random = [&](std::int64_t below) {
+      state = state * 6364136223846793005 + 1442695040888963407;
+      return static_cast<std::int64_t>((state >> 33) % static_cast<std::uint64_t>(below));
+    };
+    begin_of_line.push_back(0);
+    begin_of_line.push_back(text.find('\n') + 1);
+    for (std::int64_t l = 0; l < lines; ++l) {
+      if (l % 1000 == 7) add_line(l % 3000 == 7 ? "% a comment" : l % 2000 == 7 ? "" : " \t");
+      const std::int64_t i = random(rows), j = random(columns);
+      const double value = static_cast<double>(random(2001) - 1000) / 7;
+      const auto [at, is_new] = sums.insert({{i, j}, value});
+      if (!is_new) at->second += value;
+      duplicates += is_new ? 0 : 1;
+      zeros += value == 0;
+      add_line(fmt::format("{}{}{}{} {}{}{}", l % 5 == 0 ? "  " : "", i + 1, l % 7 == 0 ? "\t " : " ", j + 1,
+                           l % 11 == 0 && value >= 0 ? "+" : "", value, l % 13 == 0 ? " \r" : ""));
+    }
+  }
+  void add_line(const std::string& line) {
+    begin_of_line.push_back(text.size());
+    text += line + "\n";
+  }
+
+  std::string text;
+  std::vector<std::size_t> begin_of_line;  // from line 1 on
+  std::map<std::pair<std::int64_t, std::int64_t>, double> sums;
+  std::int64_t duplicates = 0, zeros = 0;
+};
+
+TEST(MatrixMarket, FilesOfSeveralBlocksAreReadByAllThreadsAsLineByLine) {
+  LargeFile file;
+  ASSERT_GT(file.text.size(), std::size_t{5} << 20) << "blocks are of 2 MiB for each thread";
+  for (const bool ends_without_newline : {false, true}) {
+    if (ends_without_newline) file.text.pop_back();
+    const MatrixMarketFile got = parsed(file.text);
+    EXPECT_EQ(got.entries, LargeFile::lines);
+    EXPECT_EQ(got.duplicates, file.duplicates);
+    EXPECT_EQ(got.zeros, file.zeros);
+    ASSERT_EQ(got.matrix.value.size(), file.sums.size());
+    std::size_t e = 0, wrong = 0;
+    for (const auto& [at, value] : file.sums) {
+      const auto i = static_cast<std::size_t>(at.first);
+      const auto number = static_cast<std::int64_t>(e);
+      if (got.matrix.offsets[i] > number || got.matrix.offsets[i + 1] <= number || got.matrix.column[e] != at.second ||
+          got.matrix.value[e] != value)
+        ++wrong;
+      ++e;
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST(MatrixMarket, ErrorsInLargeFilesNameTheFirstLineThatIsWrong) {
+  const LargeFile file;
+  const std::size_t last = file.begin_of_line.size();
+  for (const std::size_t line : {std::size_t{3}, std::size_t{150000}, last - 100000, last})
+    for (const std::string& wrong : {std::string("1 1 x"), std::string("3001 1 1"), std::string("1 1 1 1"),
+                                     std::string("1 1\r 1"), std::string("-1 1 1"), std::string("1 1 1e999")}) {
+      std::string text = file.text;
+      const std::size_t begin = file.begin_of_line[line - 1], end = text.find('\n', begin);
+      text.replace(begin, end - begin, wrong);
+      const std::size_t later = text.find("% a comment", begin + wrong.size());
+      if (later != std::string::npos) text[later] = '!';  // wrong as well, but not the first
+      try {
+        parsed(text);
+        ADD_FAILURE() << wrong << " is accepted in line " << line;
+      } catch (const InputError& error) {
+        const std::string said = error.what();
+        EXPECT_EQ(said.rfind(fmt::format("m.mtx:{}:", line), 0), 0) << wrong << ": " << said;
+      }
+    }
+}
+
+TEST(MatrixMarket, LargeFilesWithFewerOrMoreEntriesThanPromisedAreRefused) {
+  const LargeFile file;
+  const std::string promised = " " + std::to_string(LargeFile::lines) + "\n";
+  const auto with = [&](std::int64_t entries) {
+    std::string text = file.text;
+    return text.replace(text.find(promised), promised.size(), " " + std::to_string(entries) + "\n");
+  };
+  const auto refused_at = [&](const std::string& text, std::size_t line) {
+    try {
+      parsed(text);
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind(fmt::format("m.mtx:{}:", line), 0), 0) << error.what();
+    }
+  };
+  const std::size_t lines = file.begin_of_line.size();
+  refused_at(with(LargeFile::lines - 1), lines);
+  refused_at(with(LargeFile::lines + 1), lines + 1);
 }
 
 }  // namespace
