@@ -96,8 +96,8 @@ constexpr std::pair<std::string_view, std::string_view> refused_columns[] = {
 
 void refuse_column(std::string_view name) {
   for (const auto& [names, why] : refused_columns) {
-    const std::string all = " " + std::string(names) + " ";
-    if (!name.empty() && all.find(" " + std::string(name) + " ") != std::string::npos)
+    const std::string all = fmt::format(" {} ", names);
+    if (!name.empty() && all.find(fmt::format(" {} ", name)) != std::string::npos)
       throw std::invalid_argument(fmt::format("the column '{}' {}", name, why));
   }
 }

@@ -158,12 +158,13 @@ SparseMatrix compressed_rows(std::vector<EntryList>& lists, const EntryRules& ru
   }
 
   matrix.offsets.assign(rows + 1, 0);
-  const std::size_t row_bytes = std::max<std::size_t>(elements.size() * sizeof(Element) / std::max<std::size_t>(rows, 1), 1);
+  const std::size_t row_bytes =
+      std::max<std::size_t>(elements.size() * sizeof(Element) / std::max<std::size_t>(rows, 1), 1);
   const auto begin_of = [&](std::size_t row) { return row > 0 ? end[row - 1] : 0; };
   core::parallel_for(rows, row_bytes, 0, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      matrix.offsets[i + 1] = static_cast<std::int64_t>(
-          merge_row(std::span(elements).subspan(begin_of(i), end[i] - begin_of(i))));
+      matrix.offsets[i + 1] =
+          static_cast<std::int64_t>(merge_row(std::span(elements).subspan(begin_of(i), end[i] - begin_of(i))));
   });
   std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
   duplicates = static_cast<std::int64_t>(elements.size()) - matrix.offsets.back();
