@@ -104,6 +104,28 @@ TYPED_TEST(DistributedFft, RealTransformsHaveTheBitsOfOneProcess) {
   }
 }
 
+// The product with weights is that of one process, which transforms the first axis last.
+TYPED_TEST(DistributedFft, WeightedTransformsAgreeWithOneProcess) {
+  using Complex = std::complex<TypeParam>;
+  for (const auto& extents : extents_of_tests) {
+    const auto x = random_complex<TypeParam>(product(extents), 12);
+    std::vector<std::vector<TypeParam>> tables;
+    for (const std::int64_t n : extents) tables.push_back(random_real<TypeParam>(n, 13 + n));
+    const std::vector<std::span<const TypeParam>> weights(tables.begin(), tables.end());
+    std::vector<Complex> expected(x.size());
+    Plan<TypeParam>({extents}, {.threads = 1}).transform(Direction::backward, x, weights, expected);
+    for (const DistributedOptions& options : all_options()) {
+      SCOPED_TRACE(name_of(extents, options));
+      DistributedPlan<TypeParam> distributed(ranks(), {extents}, options);
+      auto got = poisoned<Complex>(distributed.array_points());
+      distributed.backward(own_part(x, distributed.spectrum_tiles()), weights, got);
+      EXPECT_LE(difference(own_part(expected, distributed.array_tiles()), got), max_difference<TypeParam>);
+      EXPECT_THROW(distributed.backward(own_part(x, distributed.spectrum_tiles()), std::span(weights).subspan(1), got),
+                   std::invalid_argument);
+    }
+  }
+}
+
 // One process transforms few long rows by another method, and applies the factors of backward real transforms to rows.
 TYPED_TEST(DistributedFft, LongRowsAndFactorsAgreeToRounding) {
   using Complex = std::complex<TypeParam>;

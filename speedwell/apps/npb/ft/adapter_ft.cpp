@@ -40,8 +40,8 @@ constexpr Passes best_passes = {1, 2, 2, 1};
 // The initial field is written by itself; factors are an array of half a field, with which modes are multiplied.
 constexpr Passes openmp_passes = {2, 3, 2, 1}, serial_passes = {2, 3.5, 3.5, 3};
 
-// The modes are multiplied by the factors; a transform in two passes, whose ranks share memory.
-constexpr Passes ranks_passes = {2, 3, 3, 3};
+// As openmp, but that the field is stored.
+constexpr Passes ranks_passes = {2, 3, 2, 2};
 
 harness::Work work(Class c) { return work_of(c, best_passes); }
 

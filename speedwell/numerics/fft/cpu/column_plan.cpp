@@ -12,7 +12,7 @@ ColumnPlan<T>::ColumnPlan(std::int64_t n, int threads) : line_(n), team_(threads
 
 template <class T>
 void ColumnPlan<T>::transform(const Complex* in, const Columns& of_in, Complex* out, const Columns& of_out,
-                              bool backward, T scale, std::int64_t array_bytes) {
+                              bool backward, T scale, std::int64_t array_bytes, const T* weights) {
   if (of_in.blocks < 1 || of_in.count < 1) return;
   const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
   const auto aligned_points = [&](std::int64_t points) {
@@ -31,6 +31,7 @@ void ColumnPlan<T>::transform(const Complex* in, const Columns& of_in, Complex* 
                          .out_block = 2 * of_out.block,
                          .backward = backward,
                          .scale = scale,
+                         .weights = weights,
                          .streamed = streamed};
   transform_all(team_, lines, of_in.blocks * of_in.count * line_.tables().n);
 }

@@ -30,8 +30,9 @@ class ColumnPlan {
   /// `in` and `out` point to the first point of the first line, and have as many lines, which are identical or
   /// disjoint. Results are multiplied by `scale`. Without lines it does nothing. `array_bytes`: of all that `in` and
   /// `out` are parts of; disjoint lines bypass the caches where these are much smaller.
+  /// `weights`: a factor for each point of a line, with which the input is multiplied, or null.
   void transform(const Complex* in, const Columns& of_in, Complex* out, const Columns& of_out, bool backward, T scale,
-                 std::int64_t array_bytes);
+                 std::int64_t array_bytes, const T* weights = nullptr);
   double bytes() const { return team_.buffer_bytes(); }
 
  private:

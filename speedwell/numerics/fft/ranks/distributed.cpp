@@ -23,8 +23,10 @@ void require_spans(const SlabTransform<T>& slabs, std::span<In> in, const comm::
 template <class T>
 struct DistributedPlan<T>::Impl {
   Impl(const comm::Communicator& ranks, const Shape& shape, const DistributedOptions& options)
-      : slabs(ranks, Kind::complex, shape, options),
+      : extents(shape.extents),
+        slabs(ranks, Kind::complex, shape, options),
         planes(planes_of(shape, slabs.array_tile()), {.threads = options.threads}) {}
+  std::vector<std::int64_t> extents;
   SlabTransform<T> slabs;
   Plan<T> planes;
 };
@@ -47,6 +49,20 @@ void DistributedPlan<T>::backward(std::span<const Complex> spectrum, std::span<C
   require_spans(slabs, spectrum, slabs.spectrum_tile(), array, slabs.array_tile());
   slabs.spectrum_to_planes(spectrum);
   impl_->planes.backward(slabs.planes(), array);
+}
+template <class T>
+void DistributedPlan<T>::backward(std::span<const Complex> spectrum, const Weights<T>& weights,
+                                  std::span<Complex> array) {
+  SlabTransform<T>& slabs = impl_->slabs;
+  require_on_all(slabs.ranks(), [&] {
+    const auto& extents = impl_->extents;
+    require_size(weights.size(), static_cast<std::int64_t>(extents.size()), "the list of weights");
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      require_size(weights[axis].size(), extents[axis], "weights");
+  });
+  require_spans(slabs, spectrum, slabs.spectrum_tile(), array, slabs.array_tile());
+  slabs.spectrum_to_planes(spectrum, weights[0].data());
+  impl_->planes.transform(Direction::backward, slabs.planes(), weights.subspan(1), array);
 }
 
 template <class T>

@@ -60,6 +60,9 @@ class DistributedPlan {
   /// is preserved.
   void forward(std::span<const Complex> array, std::span<Complex> spectrum);
   void backward(std::span<const Complex> spectrum, std::span<Complex> array);
+  /// Transforms the product of the spectrum and the weights, which are those of the whole array (fft.hpp) and are
+  /// applied in the loads of the first passes.
+  void backward(std::span<const Complex> spectrum, const Weights<T>& weights, std::span<Complex> array);
 
   /// The tiles of all ranks, in global indices: between these and others a comm::Redistribution moves data.
   const std::vector<comm::Tile>& array_tiles() const;

@@ -149,12 +149,13 @@ typename SlabTransform<T>::StridedLines SlabTransform<T>::shared_lines() const {
 }
 
 template <class T>
-void SlabTransform<T>::transform_lines(const StridedLines& in, const StridedLines& out, bool backward) {
+void SlabTransform<T>::transform_lines(const StridedLines& in, const StridedLines& out, bool backward,
+                                       const T* weights) {
   double scale = 1;
   if (normalisation_ == Normalisation::orthogonal) scale = 1 / std::sqrt(size_);
   if (normalisation_ == Normalisation::backward && backward) scale = 1 / size_;
   const std::int64_t array_bytes = 2 * whole_points() * static_cast<std::int64_t>(sizeof(Complex));
-  columns_.transform(in.data, in.columns, out.data, out.columns, backward, static_cast<T>(scale), array_bytes);
+  columns_.transform(in.data, in.columns, out.data, out.columns, backward, static_cast<T>(scale), array_bytes, weights);
 }
 
 template <class T>
@@ -180,8 +181,8 @@ void SlabTransform<T>::planes_to_spectrum(std::span<Complex> spectrum) {
   shared_ ? shared_to_spectrum(spectrum) : messages_to_spectrum(spectrum);
 }
 template <class T>
-void SlabTransform<T>::spectrum_to_planes(std::span<const Complex> spectrum) {
-  shared_ ? spectrum_to_shared(spectrum) : spectrum_to_messages(spectrum);
+void SlabTransform<T>::spectrum_to_planes(std::span<const Complex> spectrum, const T* weights) {
+  shared_ ? spectrum_to_shared(spectrum, weights) : spectrum_to_messages(spectrum, weights);
 }
 
 // Other ranks read and write the planes of this one between two barriers alone: after a transform a rank may overwrite
@@ -197,11 +198,11 @@ void SlabTransform<T>::shared_to_spectrum(std::span<Complex> spectrum) {
   std::copy(from.begin(), from.end(), spectrum.begin());
 }
 template <class T>
-void SlabTransform<T>::spectrum_to_shared(std::span<const Complex> spectrum) {
+void SlabTransform<T>::spectrum_to_shared(std::span<const Complex> spectrum, const T* weights) {
   if (!transposed_) std::copy(spectrum.begin(), spectrum.end(), planes().begin());
   barrier();
   const StridedLines lines = shared_lines();
-  transform_lines(transposed_ ? lines_of_slab(const_cast<Complex*>(spectrum.data())) : lines, lines, true);
+  transform_lines(transposed_ ? lines_of_slab(const_cast<Complex*>(spectrum.data())) : lines, lines, true, weights);
   barrier();
 }
 
@@ -221,7 +222,7 @@ void SlabTransform<T>::messages_to_spectrum(std::span<Complex> spectrum) {
   for (int p = 0; p < pieces; ++p) finish(to_planes_, p, spectrum);
 }
 template <class T>
-void SlabTransform<T>::spectrum_to_messages(std::span<const Complex> spectrum) {
+void SlabTransform<T>::spectrum_to_messages(std::span<const Complex> spectrum, const T* weights) {
   const int pieces = to_columns_.pieces();
   const std::span<Complex> columns = complex_span(column_slab_);
   if (!transposed_)
@@ -229,7 +230,7 @@ void SlabTransform<T>::spectrum_to_messages(std::span<const Complex> spectrum) {
   for (int p = 0; p < pieces; ++p) {
     if (!transposed_) finish(to_columns_, p, columns);
     Complex* const from = transposed_ ? const_cast<Complex*>(spectrum.data()) : columns.data();
-    transform_lines(lines_of_piece(from, p), lines_of_piece(columns.data(), p), true);
+    transform_lines(lines_of_piece(from, p), lines_of_piece(columns.data(), p), true, weights);
     start(to_planes_, p, columns);
     to_planes_.progress();
   }

@@ -70,8 +70,9 @@ class SlabTransform {
   std::span<Complex> planes();
   /// From planes() to the spectrum.
   void planes_to_spectrum(std::span<Complex> spectrum);
-  /// From the spectrum to planes(), which are then to be transformed backward.
-  void spectrum_to_planes(std::span<const Complex> spectrum);
+  /// From the spectrum to planes(), which are then to be transformed backward. `weights`: a factor for each index of
+  /// the first axis, with which the spectrum is multiplied, or null.
+  void spectrum_to_planes(std::span<const Complex> spectrum, const T* weights = nullptr);
 
  private:
   using Exchange = comm::Redistribution<Complex>;
@@ -91,7 +92,7 @@ class SlabTransform {
   StridedLines lines_of_piece(Complex* slab, int piece) const;
   StridedLines lines_of_slab(Complex* slab) const;
   StridedLines shared_lines() const;
-  void transform_lines(const StridedLines& in, const StridedLines& out, bool backward);
+  void transform_lines(const StridedLines& in, const StridedLines& out, bool backward, const T* weights = nullptr);
 
   /// Points of the spectrum of the whole array.
   std::int64_t whole_points() const;
@@ -101,9 +102,9 @@ class SlabTransform {
   void start(Exchange& exchange, int piece, std::span<const Complex> from);
   void finish(Exchange& exchange, int piece, std::span<Complex> to);
   void shared_to_spectrum(std::span<Complex> spectrum);
-  void spectrum_to_shared(std::span<const Complex> spectrum);
+  void spectrum_to_shared(std::span<const Complex> spectrum, const T* weights);
   void messages_to_spectrum(std::span<Complex> spectrum);
-  void spectrum_to_messages(std::span<const Complex> spectrum);
+  void spectrum_to_messages(std::span<const Complex> spectrum, const T* weights);
 
   const comm::Communicator& ranks_;
   std::size_t axes_;
