@@ -13,9 +13,10 @@ namespace speedwell::comm {
 /// Ranks order their accesses with Communicator::barrier() or messages.
 class SharedMemory {
  public:
-  /// Collective; all ranks pass the same size above 0. `bytes` bytes, 0 until they are written, at an address of each
-  /// rank's own, aligned to a page; who first writes a page determines its NUMA node. Null on all ranks if they are not
-  /// on one host, or if the system does not let them share memory. Throws std::bad_alloc for a single rank.
+  /// Collective; all ranks pass the same size above 0. `bytes` bytes at an address of each rank's own, aligned to a
+  /// page, whose values are undefined at first; who first writes a page determines its NUMA node. Null on all ranks if
+  /// they are not on one host, or if the system does not let them share memory. Throws std::bad_alloc for a single
+  /// rank.
   static std::optional<SharedMemory> allocate(const Communicator& ranks, std::size_t bytes);
 
   SharedMemory(SharedMemory&& other) noexcept;

@@ -225,7 +225,7 @@ class Blocks {
   bool next(std::string_view& block) {
     number_ += line_count();
     block_ = std::move(tail_);
-    const std::size_t wanted = lines_per_thread * static_cast<std::size_t>(core::resolve_threads(0));
+    const std::size_t wanted = bytes_per_thread * static_cast<std::size_t>(core::resolve_threads(0));
     while (!has_ended_ && (block_.size() < wanted || !fits_a_line())) {
       const std::size_t old = block_.size();
       block_.resize(old + wanted);
@@ -244,7 +244,7 @@ class Blocks {
   Lines lines() const { return {memory_source(std::string_view(block_).substr(0, size_), file_), file_, number_}; }
 
  private:
-  static constexpr std::size_t lines_per_thread = 32 * limits::buffer_bytes;  // bytes
+  static constexpr std::size_t bytes_per_thread = 32 * limits::buffer_bytes;
   std::size_t line_count() const {
     if (size_ == 0) return 0;
     const auto ends = std::count(block_.data(), block_.data() + size_, '\n');

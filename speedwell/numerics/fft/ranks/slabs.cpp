@@ -125,11 +125,11 @@ std::span<std::complex<T>> SlabTransform<T>::planes() {
 }
 
 template <class T>
-typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_piece(Complex* slab, int piece) const {
-  if (axes_ == 2) return lines_of_slab(slab);
+typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_piece(int piece) const {
+  if (axes_ == 2) return lines_of_slab();
   const comm::Tile& tile = tile_of(tiles_.columns);
   const comm::Range range = to_columns_.piece(piece);
-  return {slab + range.begin,
+  return {range.begin,
           {.blocks = tile.extent(1),
            .count = range.size(),
            .element = tile.extent(1) * tile.extent(2),
@@ -137,25 +137,26 @@ typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_piece(Complex
 }
 // The last two axes of a slab of three are contiguous, as the last one of a slab of two.
 template <class T>
-typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_slab(Complex* slab) const {
+typename SlabTransform<T>::StridedLines SlabTransform<T>::lines_of_slab() const {
   const std::int64_t lines = tile_of(tiles_.columns).size() / first_extent_;
-  return {slab, {.count = lines, .element = lines}};
+  return {0, {.count = lines, .element = lines}};
 }
 template <class T>
 typename SlabTransform<T>::StridedLines SlabTransform<T>::shared_lines() const {
   const comm::Tile& tile = tile_of(tiles_.columns);
   const std::int64_t lines = tile.size() / first_extent_, inner = axes_ == 2 ? 1 : tile.extent(2);
-  return {shared() + tile.ranges[4 - axes_].begin * inner, {.count = lines, .element = whole_points() / first_extent_}};
+  return {tile.ranges[4 - axes_].begin * inner, {.count = lines, .element = whole_points() / first_extent_}};
 }
 
 template <class T>
-void SlabTransform<T>::transform_lines(const StridedLines& in, const StridedLines& out, bool backward,
-                                       const T* weights) {
+void SlabTransform<T>::transform_lines(const Complex* in, const StridedLines& of_in, Complex* out,
+                                       const StridedLines& of_out, bool backward, const T* weights) {
   double scale = 1;
   if (normalisation_ == Normalisation::orthogonal) scale = 1 / std::sqrt(size_);
   if (normalisation_ == Normalisation::backward && backward) scale = 1 / size_;
   const std::int64_t array_bytes = 2 * whole_points() * static_cast<std::int64_t>(sizeof(Complex));
-  columns_.transform(in.data, in.columns, out.data, out.columns, backward, static_cast<T>(scale), array_bytes, weights);
+  columns_.transform(in + of_in.first, of_in.columns, out + of_out.first, of_out.columns, backward,
+                     static_cast<T>(scale), array_bytes, weights);
 }
 
 template <class T>
@@ -191,7 +192,10 @@ template <class T>
 void SlabTransform<T>::shared_to_spectrum(std::span<Complex> spectrum) {
   barrier();
   const StridedLines lines = shared_lines();
-  transform_lines(lines, transposed_ ? lines_of_slab(spectrum.data()) : lines, false);
+  if (transposed_)
+    transform_lines(shared(), lines, spectrum.data(), lines_of_slab(), false);
+  else
+    transform_lines(shared(), lines, shared(), lines, false);
   barrier();
   if (transposed_) return;
   const std::span<Complex> from = planes();
@@ -202,7 +206,10 @@ void SlabTransform<T>::spectrum_to_shared(std::span<const Complex> spectrum, con
   if (!transposed_) std::copy(spectrum.begin(), spectrum.end(), planes().begin());
   barrier();
   const StridedLines lines = shared_lines();
-  transform_lines(transposed_ ? lines_of_slab(const_cast<Complex*>(spectrum.data())) : lines, lines, true, weights);
+  if (transposed_)
+    transform_lines(spectrum.data(), lines_of_slab(), shared(), lines, true, weights);
+  else
+    transform_lines(shared(), lines, shared(), lines, true, weights);
   barrier();
 }
 
@@ -213,8 +220,8 @@ void SlabTransform<T>::messages_to_spectrum(std::span<Complex> spectrum) {
   for (int p = 0; p < pieces; ++p) start(to_columns_, p, planes());
   for (int p = 0; p < pieces; ++p) {
     finish(to_columns_, p, columns);
-    const StridedLines lines = lines_of_piece(columns.data(), p);
-    transform_lines(lines, lines, false);
+    const StridedLines lines = lines_of_piece(p);
+    transform_lines(columns.data(), lines, columns.data(), lines, false);
     to_columns_.progress();
     if (!transposed_) start(to_planes_, p, columns);
   }
@@ -229,8 +236,8 @@ void SlabTransform<T>::spectrum_to_messages(std::span<const Complex> spectrum, c
     for (int p = 0; p < pieces; ++p) start(to_columns_, p, spectrum);
   for (int p = 0; p < pieces; ++p) {
     if (!transposed_) finish(to_columns_, p, columns);
-    Complex* const from = transposed_ ? const_cast<Complex*>(spectrum.data()) : columns.data();
-    transform_lines(lines_of_piece(from, p), lines_of_piece(columns.data(), p), true, weights);
+    const StridedLines lines = lines_of_piece(p);
+    transform_lines(transposed_ ? spectrum.data() : columns.data(), lines, columns.data(), lines, true, weights);
     start(to_planes_, p, columns);
     to_planes_.progress();
   }

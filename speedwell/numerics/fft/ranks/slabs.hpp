@@ -83,16 +83,17 @@ class SlabTransform {
   const comm::Tile& tile_of(const std::vector<comm::Tile>& tiles) const {
     return tiles[static_cast<std::size_t>(ranks_.rank())];
   }
-  /// Lines along the first axis: the first point of the first one, and the distances to the others.
+  /// Lines along the first axis: the index of the first point of the first one, and the distances to the others.
   struct StridedLines {
-    Complex* data;
+    std::int64_t first;
     Columns columns;
   };
   /// Those of a piece of a slab along the second axis, all of them, and these in the memory that ranks share.
-  StridedLines lines_of_piece(Complex* slab, int piece) const;
-  StridedLines lines_of_slab(Complex* slab) const;
+  StridedLines lines_of_piece(int piece) const;
+  StridedLines lines_of_slab() const;
   StridedLines shared_lines() const;
-  void transform_lines(const StridedLines& in, const StridedLines& out, bool backward, const T* weights = nullptr);
+  void transform_lines(const Complex* in, const StridedLines& of_in, Complex* out, const StridedLines& of_out,
+                       bool backward, const T* weights = nullptr);
 
   /// Points of the spectrum of the whole array.
   std::int64_t whole_points() const;
