@@ -302,7 +302,7 @@ std::vector<harness::Variant> variants() {
       gpus_row("multi-nccl", Role::step, "the slabs are exchanged by NCCL, without the host", Exchange::copies));
   rows.push_back(
       gpus_row("multi", Role::best,
-               "the pass before the exchange stores into the memory of the other GPUs, where that is fastest",
+               "the pass before the exchange sends to the memory of the other GPUs while it runs, where it can",
                Exchange::stores));
   rows.push_back(cufft_row());
   return rows;

@@ -26,9 +26,9 @@ Traffic host_traffic(Kind kind, Direction direction, const Shape& shape, std::si
 /// GpuPlan and GpuRealPlan with a variant of gpu_ladder.hpp, on a device with clusters.
 Traffic gpu_traffic(Kind kind, Direction direction, const Shape& shape, std::string_view step, std::size_t real_bytes);
 
-/// How GpuDistributedPlan moves slabs to other GPUs: its passes store there where they can, or slabs are copied.
+/// How GpuDistributedPlan moves slabs to other GPUs: its passes send where they can, or slabs are copied.
 enum class Exchange { stores, copies };
-/// GpuDistributedPlan, of all GPUs together: a pass for each axis, where passes store of the last two in one if their
+/// GpuDistributedPlan, of all GPUs together: a pass for each axis, where passes send of the last two in one if their
 /// planes stay in the second-level cache, and a pass that copies slabs otherwise.
 Traffic gpus_traffic(const Shape& shape, Exchange exchange, std::size_t real_bytes);
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,8 @@ void expect_transforms(const std::vector<std::int64_t>& extents, const GpuDistri
     EXPECT_EQ(got_forward, first_forward) << "every time the same";
     EXPECT_EQ(got_backward, first_backward) << "every time the same";
   }
-  const bool is_direct = options.transport == Transport::peer && options.pieces == 0 && extents.back() >= 64 &&
-                         extents.size() == 3 && extents[1] >= 64;  // all of these are powers of two
+  const bool is_direct = options.transport == Transport::peer && options.pieces == 0 && extents.size() == 3 &&
+                         *std::min_element(extents.begin(), extents.end()) >= 64;  // all of these are powers of two
   EXPECT_EQ(distributed.pieces() == 0, is_direct);
   EXPECT_EQ(distributed.sent_bytes() > 0, ranks().size() > 1);
   EXPECT_GT(distributed.bytes(), 0);
@@ -88,6 +89,8 @@ TEST_P(GpuDistributedFft, AgreesWithOneGpu) {
                                                    {4, 6, 1},
                                                    {8, 64, 512},
                                                    {256, 128, 64},
+                                                   {64, 1024, 64},
+                                                   {128, 64, 512},
                                                    {128, 128, 128}})
     for (const int pieces : {0, 1, 3}) {
       // NCCL takes half a second to begin, and other transports than peer have no pieces.

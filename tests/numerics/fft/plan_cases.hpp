@@ -53,7 +53,7 @@ inline std::vector<reference::Complex> transformed(std::vector<reference::Comple
 
 inline std::string name(const Shape& shape) {
   std::string text = std::to_string(shape.batch) + " of";
-  for (const auto n : shape.extents) text += " " + std::to_string(n);
+  for (const auto n : shape.extents) text.append(" ").append(std::to_string(n));
   return text;
 }
 

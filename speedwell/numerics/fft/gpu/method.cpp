@@ -83,7 +83,7 @@ bool is_plane(std::int64_t rows, std::int64_t columns, std::size_t real_bytes) {
 }
 
 bool stores_in_passes(std::span<const std::int64_t> extents, std::size_t real_bytes) {
-  return extents.size() == 3 && line_method(extents[0], real_bytes).kind == LineMethod::Kind::power &&
+  return extents.size() == 3 && is_plane(extents[0], extents[2], real_bytes) &&
          is_plane(extents[1], extents[2], real_bytes);
 }
 

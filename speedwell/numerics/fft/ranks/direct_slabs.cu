@@ -1,18 +1,19 @@
-// Each rank has a slab in memory that all reach. Forward it is [own layers][first][inner], so that a point of a plane
-// goes to layer y at the place of its column in the layer; backward it is [own planes][second][inner]. For either there
-// is a table of the addresses of all layers or planes.
+// Each rank has a slab in memory that all reach. Forward it transforms its planes, [second][inner] each, and row y of
+// plane z goes to row z of layer y in the slab [own layers][first][inner] of the rank that has this layer; then it
+// transforms the columns of its layers. Backward it transforms its layers, and row z of layer y goes to row y of plane
+// z in the slab [own planes][second][inner] of the rank that has this plane; then the columns of its planes. For either
+// there is a table of the addresses where the rows of the first plane or layer of this rank go.
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "speedwell/comm/gpu/exposed_time.hpp"
 #include "speedwell/comm/gpu/peer_memory.hpp"
 #include "speedwell/core/cuda_trace.hpp"
 #include "speedwell/numerics/fft/gpu/block_transform.hpp"
-#include "speedwell/numerics/fft/gpu/kernels/plane_stores.hpp"
 #include "speedwell/numerics/fft/gpu/method.hpp"
 #include "speedwell/numerics/fft/ranks/direct_slabs.hpp"
 #include "speedwell/numerics/fft/ranks/rank_flags.hpp"
+#include "speedwell/numerics/fft/ranks/sending_passes.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
@@ -35,44 +36,47 @@ struct DirectSlabs<T>::Impl {
         rows(division.inner, stream),
         window(ranks, static_cast<std::size_t>(slab_points()) * sizeof(Point)),
         flags(ranks, 2),
-        work(array_exceeds_spectrum() ? static_cast<std::size_t>(division.array_points(ranks.rank())) : 0),
-        counters(static_cast<std::size_t>(plane_counters(own_planes.size()))),
+        work(array_points() == spectrum_points() ? 0 : static_cast<std::size_t>(slab_points())),
+        counters(static_cast<std::size_t>(sending_counters(std::max(own_planes.size(), own_layers.size())))),
         layers(static_cast<std::size_t>(division.second)),
         planes(static_cast<std::size_t>(division.first)) {
-    // Forward: layer y of its owner; backward: plane z of its owner.
-    const auto addresses = [&](std::int64_t count, auto part_of_rank, std::int64_t points) {
+    const auto addresses = [&](std::int64_t count, auto part_of_rank, std::int64_t pitch, std::int64_t first_row) {
       std::vector<unsigned long long> all_of_them;
+      all_of_them.reserve(static_cast<std::size_t>(count));
       for (int r = 0; r < ranks.size(); ++r)
         for (std::int64_t k = 0; k < part_of_rank(r).size(); ++k)
-          all_of_them.push_back(reinterpret_cast<unsigned long long>(slab_of(r) + k * points));
-      all_of_them.resize(static_cast<std::size_t>(count));
+          all_of_them.push_back(
+              reinterpret_cast<unsigned long long>(slab_of(r) + k * pitch + first_row * division.inner));
       return all_of_them;
     };
     const auto of_layers = addresses(
-        division.second, [&](int r) { return division.layers_of(r); }, division.first * division.inner);
+        division.second, [&](int r) { return division.layers_of(r); }, layer_pitch(), own_planes.begin);
     const auto of_planes = addresses(
-        division.first, [&](int r) { return division.planes_of(r); }, division.second * division.inner);
+        division.first, [&](int r) { return division.planes_of(r); }, plane_pitch(), own_layers.begin);
     core::copy_async(layers.data(), of_layers.data(), of_layers.size(), stream);
     core::copy_async(planes.data(), of_planes.data(), of_planes.size(), stream);
     stream.synchronize();
   }
 
-  std::int64_t slab_points() const {
-    return std::max(division.array_points(ranks.rank()), division.spectrum_points(ranks.rank()));
-  }
-  bool array_exceeds_spectrum() const {
-    return division.array_points(ranks.rank()) > division.spectrum_points(ranks.rank());
-  }
+  std::int64_t array_points() const { return division.array_points(ranks.rank()); }
+  std::int64_t spectrum_points() const { return division.spectrum_points(ranks.rank()); }
+  std::int64_t slab_points() const { return std::max(array_points(), spectrum_points()); }
+  /// Points from a layer of a slab to the next forward, and from a plane to the next backward.
+  std::int64_t layer_pitch() const { return division.first * division.inner; }
+  std::int64_t plane_pitch() const { return division.second * division.inner; }
   Point* slab_of(int rank) const { return reinterpret_cast<Point*>(window.of(rank)); }
   Point* own_slab() const { return slab_of(ranks.rank()); }
+  /// Memory for the rows on their way: that of the result, which is written after them, where it is as large.
+  Point* work_or(Point* result) { return work.size() > 0 ? work.data() : result; }
 
-  Planes<T> planes_of_slab() const {
-    const std::int64_t bytes = division.second * division.inner * static_cast<std::int64_t>(sizeof(Point));
-    return {.planes = own_planes.size(),
-            .log_rows = second.log_n(),
+  /// `count` planes whose columns are lines of `column`.
+  Planes<T> planes_of(std::int64_t count, const BlockTransform<T>& column) const {
+    const std::int64_t bytes = division.inner * static_cast<std::int64_t>(sizeof(Point)) << column.log_n();
+    return {.planes = count,
+            .log_rows = column.log_n(),
             .log_columns = rows.log_n(),
             .table_of_rows = rows.table(),
-            .table_of_columns = second.table(),
+            .table_of_columns = column.table(),
             .lag = static_cast<int>(std::max(plane_lag(bytes), min_plane_lag))};
   }
 
@@ -80,9 +84,8 @@ struct DirectSlabs<T>::Impl {
   /// until all have stored.
   template <class Store>
   void exchange(bool is_backward, const core::Stream& stream, const Store& store) {
-    ++number;
-    flags.tell(free_flags, number, stream.get());
     flags.wait(free_flags, number, stream.get());
+    ++number;
     {
       const auto bytes = division.points_sent(ranks.rank(), is_backward) * static_cast<std::int64_t>(sizeof(Point));
       const core::DeviceSpan span("transform and store into the slabs of all", core::TraceCategory::communication,
@@ -95,25 +98,43 @@ struct DirectSlabs<T>::Impl {
 
   void forward(const Point* array, Point* spectrum, T scale, const core::Stream& stream) {
     exchange(false, stream, [&] {
-      const ToPlanes<T> out{layers.data(), own_planes.begin * division.inner};
-      Point* const rows_of_planes = array_exceeds_spectrum() ? work.data() : spectrum;
-      store_planes_in_planes(planes_of_slab(), array, T{1}, rows_of_planes, out, counters.data(), stream);
+      const DividedRows<T> out{.log_width = rows.log_n(),
+                               .planes = own_planes.size(),
+                               .rows = static_cast<int>(division.second),
+                               .own_begin = static_cast<int>(own_layers.begin),
+                               .own_end = static_cast<int>(own_layers.end),
+                               .own = own_slab() + own_planes.begin * division.inner,
+                               .own_pitch = layer_pitch(),
+                               .staged = work_or(spectrum),
+                               .address = layers.data()};
+      send_planes(planes_of(own_planes.size(), second), array, T{1}, out.staged, out, counters.data(), stream);
     });
-    const std::int64_t inner = division.inner, lines = own_layers.size() * inner;
+    const std::int64_t lines = own_layers.size() * division.inner;
     const LineLayout to{.element = lines, .count = {lines, 1}, .step = {1, 0, 0}};
-    first.run({own_slab(), spectrum, lines, column_layout(division.first, inner), to, T{1}, T{1}, scale}, nullptr,
-              stream);
+    first.run({own_slab(), spectrum, lines, column_layout(division.first, division.inner), to, T{1}, T{1}, scale},
+              nullptr, stream);
+    flags.tell(free_flags, number, stream.get());
   }
   void backward(const Point* spectrum, Point* array, T scale, const core::Stream& stream) {
     exchange(true, stream, [&] {
-      const std::int64_t lines = own_layers.size() * division.inner;
-      const LineLayout layout = column_layout(division.first, lines);
-      const FromMemory<T> in{spectrum, T{-1}};
-      const ToPlanes<T> out{planes.data(), own_layers.begin * division.inner};
-      store_columns_in_planes(first.log_n(), Pass<T>{lines, layout, layout, first.table()}, in, out,
-                              resident_plane_store_blocks<T>(first.log_n()), stream);
+      const DividedRows<T> out{.log_width = rows.log_n(),
+                               .planes = own_layers.size(),
+                               .rows = static_cast<int>(division.first),
+                               .own_begin = static_cast<int>(own_planes.begin),
+                               .own_end = static_cast<int>(own_planes.end),
+                               .own = own_slab() + own_layers.begin * division.inner,
+                               .own_pitch = plane_pitch(),
+                               .staged = work_or(array),
+                               .address = planes.data()};
+      Planes<T> of_spectrum = planes_of(own_layers.size(), first);
+      of_spectrum.input_row_pitch = own_layers.size() * division.inner;
+      of_spectrum.input_plane_pitch = division.inner;
+      send_planes(of_spectrum, spectrum, T{-1}, out.staged, out, counters.data(), stream);
     });
-    transform_planes(planes_of_slab(), own_slab(), array, T{1}, T{-1}, scale, counters.data(), stream);
+    const LineLayout columns = column_layout(division.second, division.inner);
+    const std::int64_t lines = own_planes.size() * division.inner;
+    second.run({own_slab(), array, lines, columns, columns, T{1}, T{-1}, scale}, nullptr, stream);
+    flags.tell(free_flags, number, stream.get());
   }
 
   const comm::Communicator& ranks;
@@ -122,9 +143,9 @@ struct DirectSlabs<T>::Impl {
   BlockTransform<T> first, second, rows;  // of lines along the three axes
   comm::PeerMemory window;                // of a rank: its slab
   RankFlags flags;
-  core::DeviceBuffer<Point> work;  // planes whose rows are transformed, where the spectrum's memory is too small
+  core::DeviceBuffer<Point> work;  // where array and spectrum differ in size
   core::DeviceBuffer<std::uint32_t> counters;
-  core::DeviceBuffer<unsigned long long> layers, planes;  // addresses
+  core::DeviceBuffer<unsigned long long> layers, planes;  // addresses of rows
   comm::ExposedTime exposed;
   unsigned long long number = 0;  // of the transform
 };
@@ -132,9 +153,7 @@ struct DirectSlabs<T>::Impl {
 template <class T>
 bool DirectSlabs<T>::supports(const SlabDivision& division) {
   const std::int64_t extents[] = {division.first, division.second, division.inner};
-  if (!stores_in_passes(extents, sizeof(T))) return false;
-  return plane_store_shared_bytes<T>(std::countr_zero(static_cast<std::uint64_t>(division.first))) <=
-         core::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  return stores_in_passes(extents, sizeof(T));
 }
 
 template <class T>

@@ -1,6 +1,6 @@
-// Transforms of three axes that are divided among the GPUs of ranks, in which the pass before the exchange stores each
-// point straight into the memory of the GPU that needs it, where the pass after the exchange reads it. Nothing is
-// copied in between, and the link is busy from the first stores of that pass on. Included by CUDA sources only.
+// Transforms of three axes that are divided among the GPUs of ranks, in which the pass before the exchange sends each
+// row, as soon as it is complete, to where the pass after the exchange reads it in the memory of the GPU that needs it.
+// The link is busy from the first planes of that pass on. Included by CUDA sources only.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace speedwell::fft::gpu {
 template <class T>
 class DirectSlabs {
  public:
-  /// Whether the extents allow it, by stores_in_passes() of method.hpp, and so does the shared memory of the GPU.
+  /// Whether the extents allow it, by stores_in_passes() of method.hpp.
   static bool supports(const SlabDivision& division);
 
   /// Collective; the extents are supported. `ranks` must outlive the object. Throws core::Unavailable as

@@ -5,10 +5,10 @@
 //   plan.forward(x, spectrum, stream);    // enqueues
 //   plan.backward(spectrum, x, stream);
 //
-// With Transport::peer the pass before the exchange stores straight into the memory of the GPUs, if all extents are
-// powers of two: the first at most 4096 in double precision and 16384 in single, the others 64 to 1024. Otherwise a
-// kernel stores what belongs to another rank into its memory, in pieces: while one is stored, the next is transformed.
-// With the other transports the exchange follows the transforms. Included by CUDA sources only.
+// With Transport::peer the pass before the exchange sends what belongs to another rank to its memory while it runs, if
+// there are three extents, all of them powers of two from 64 to 1024. Otherwise a kernel stores it there in pieces:
+// while one is stored, the next is transformed. With the other transports the exchange follows the transforms. Included
+// by CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -29,7 +29,7 @@ namespace speedwell::fft {
 struct GpuDistributedOptions {
   Normalisation normalisation = Normalisation::none;
   std::optional<comm::Transport> transport = {};  // absent: comm::fastest_transport()
-  // With Transport::peer a slab can be stored in this number of pieces, apart from the passes. 0: it is stored by the
+  // With Transport::peer a slab can be stored in this number of pieces, apart from the passes. 0: it is sent by the
   // pass where that can be, and otherwise in as many pieces as keep kernels and stores long, at most 4.
   int pieces = 0;
 };
@@ -57,7 +57,7 @@ class GpuDistributedPlan {
   std::int64_t array_points() const;     // of this rank
   std::int64_t spectrum_points() const;  // of this rank
   comm::Transport transport() const;
-  int pieces() const;  // 0 if a pass stores
+  int pieces() const;  // 0 if a pass sends
   /// Bytes that this rank sends to others in a transform.
   std::int64_t sent_bytes() const;
   double bytes() const;  // bytes of the plan's work space on this GPU

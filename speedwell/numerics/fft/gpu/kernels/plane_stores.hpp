@@ -5,7 +5,6 @@
 #include <string>
 
 #include "speedwell/numerics/fft/gpu/device/plane_store_threads.hpp"
-#include "speedwell/numerics/fft/gpu/kernels/planes.hpp"
 #include "speedwell/numerics/fft/gpu/kernels/sampled_passes.hpp"
 
 namespace speedwell::fft::gpu {
@@ -51,12 +50,5 @@ int resident_plane_store_blocks(int log_n) {
 template <class T, class Load>
 void store_columns_in_planes(int log_n, const Pass<T>& pass, const Load& in, const ToPlanes<T>& out, int max_blocks,
                              const core::Stream& stream);
-
-/// Enqueues the transform of all planes along their two axes, as transform_planes(), which stores point y of each
-/// column into plane y of `out`. `rows` is work space of the size of `in`; both may be identical. A sign of -1
-/// conjugates the input.
-template <class T>
-void store_planes_in_planes(const Planes<T>& planes, const Complex<T>* in, T sign, Complex<T>* rows,
-                            const ToPlanes<T>& out, std::uint32_t* counters, const core::Stream& stream);
 
 }  // namespace speedwell::fft::gpu

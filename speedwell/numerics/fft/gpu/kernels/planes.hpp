@@ -19,6 +19,8 @@ struct Planes {
   /// The columns of a plane follow its rows by this many planes: enough that no block waits for rows in progress, and
   /// few enough that they are still in the cache.
   int lag = 2;
+  /// Points from a row of the input to the next, and from a plane to the next; 0: they follow each other.
+  std::int64_t input_row_pitch = 0, input_plane_pitch = 0;
 };
 
 /// The bytes of the second-level cache that planes waiting for their columns may occupy.
@@ -30,7 +32,8 @@ inline constexpr std::int64_t min_plane_lag = 4;
 /// The number of counters that transform_planes() needs.
 inline std::int64_t plane_counters(std::int64_t planes) { return planes + 1; }
 
-/// Enqueues the transform of all planes from `in` to `out`, which may be identical. A sign of -1 conjugates the input
+/// Enqueues the transform of all planes from `in` to `out`, which may be identical if the planes of `in` follow each
+/// other. A sign of -1 conjugates the input
 /// or the output.
 template <class T>
 void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>* out, T sign_in, T sign_out, T scale,
