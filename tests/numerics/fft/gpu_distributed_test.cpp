@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "speedwell/numerics/fft/gpu/method.hpp"
 #include "speedwell/numerics/fft/gpu_fft.hpp"
 #include "tests/numerics/fft/divided_arrays.hpp"
 #include "tests/numerics/fft/gpu_support.hpp"
@@ -69,8 +69,8 @@ void expect_transforms(const std::vector<std::int64_t>& extents, const GpuDistri
     EXPECT_EQ(got_forward, first_forward) << "every time the same";
     EXPECT_EQ(got_backward, first_backward) << "every time the same";
   }
-  const bool is_direct = options.transport == Transport::peer && options.pieces == 0 && extents.size() == 3 &&
-                         *std::min_element(extents.begin(), extents.end()) >= 64;  // all of these are powers of two
+  const bool is_direct =
+      options.transport == Transport::peer && options.pieces == 0 && gpu::stores_in_passes(extents, sizeof(T));
   EXPECT_EQ(distributed.pieces() == 0, is_direct);
   EXPECT_EQ(distributed.sent_bytes() > 0, ranks().size() > 1);
   EXPECT_GT(distributed.bytes(), 0);
