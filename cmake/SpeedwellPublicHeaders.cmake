@@ -11,8 +11,8 @@ speedwell_public_headers(core
   core/cuda.hpp core/cuda_trace.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/streaming_wins.hpp
   core/trace.hpp core/units.hpp core/verdict.hpp core/view.hpp)
 speedwell_public_headers(cublas NONE)  # others link it
-speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/devices.hpp comm/environment.hpp comm/halo_exchange.hpp
-  comm/pending_requests.hpp comm/redistribution.hpp comm/shared_memory.hpp comm/sums.hpp)
+speedwell_public_headers(comm comm/communicator.hpp comm/decomposition.hpp comm/devices.hpp comm/environment.hpp comm/halo_exchange.hpp comm/halo_layout.hpp
+  comm/pending_requests.hpp comm/redistribution.hpp comm/shared_channels.hpp comm/shared_memory.hpp comm/sums.hpp)
 speedwell_public_headers(comm_gpu comm/gpu/device_halo_exchange.hpp comm/gpu/device_sums.hpp comm/gpu/peer_memory.hpp comm/gpu/transport.hpp)
 speedwell_public_headers(io
   io/atomic_file.hpp io/blast_tabular.hpp io/cell_field.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/hdf5.hpp io/limits.hpp io/matrix_market.hpp

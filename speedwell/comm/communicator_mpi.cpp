@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "speedwell/comm/mpi.hpp"
+#include "speedwell/comm/progress.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/trace.hpp"
 
@@ -58,6 +59,11 @@ void check(int status, std::source_location at) {
   MPI_Error_string(status, text, &length);
   throw core::DeviceError(std::string(at.file_name()) + ":" + std::to_string(at.line()) + ": " +
                           std::string(text, static_cast<std::size_t>(length)));
+}
+
+void progress() {
+  int found = 0;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE));
 }
 
 struct Request::Impl {

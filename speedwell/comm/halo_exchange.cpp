@@ -1,7 +1,6 @@
 #include "speedwell/comm/halo_exchange.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -33,89 +32,83 @@ std::array<int, 3> opposite(const std::array<int, 3>& d) { return {-d[0], -d[1],
 
 }  // namespace
 
-HaloLayout::HaloLayout(const Decomposition& decomposition, int rank, HaloShape shape) {
-  const Tile tile = decomposition.tile(rank);
-  const std::array<int, 3>& halo = decomposition.box().halo;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const std::int64_t n = tile.ranges[a].size(), depth = halo[a];
-    // A rank that is its own neighbour copies from its tile, which must therefore be as thick as the halo, too.
-    if (decomposition.box().periodic[a] && n < depth)
-      throw std::invalid_argument("a halo of " + core::counted(depth, "layer") + " around a periodic tile of " +
-                                  std::to_string(n));
-    extents_[a] = n + 2 * depth;
-    own_.ranges[a] = interior_.ranges[a] = {depth, depth + n};
-    for (const int side : {-1, 1}) {
-      std::array<int, 3> direction{};
-      direction[a] = side;
-      if (depth == 0 || !decomposition.neighbor(rank, direction)) continue;
-      Range& inner = interior_.ranges[a];
-      side < 0 ? inner.begin = std::min(inner.begin + depth, inner.end)
-               : inner.end = std::max(inner.end - depth, inner.begin);
-    }
-  }
-  // The rim: slabs before and behind the interior along one axis after the other, within what is left of the others.
-  Region rest = own_;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (const bool before : {true, false}) {
-      Region slab = rest;
-      slab.ranges[a] = before ? Range{rest.ranges[a].begin, interior_.ranges[a].begin}
-                              : Range{interior_.ranges[a].end, rest.ranges[a].end};
-      if (slab.size() > 0) rim_.push_back(slab);
-    }
-    rest.ranges[a] = interior_.ranges[a];
-  }
-  for (int i = -1; i <= 1; ++i)
-    for (int j = -1; j <= 1; ++j)
-      for (int k = -1; k <= 1; ++k) {
-        const std::array<int, 3> direction{i, j, k};
-        const int axes = std::abs(i) + std::abs(j) + std::abs(k);
-        if (axes == 0 || axes > (shape == HaloShape::faces ? 1 : shape == HaloShape::edges ? 2 : 3)) continue;
-        const std::optional<int> neighbor = decomposition.neighbor(rank, direction);
-        if (!neighbor) continue;
-        Message message{direction, *neighbor, own_, own_, buffer_size_};
-        for (std::size_t a = 0; a < 3; ++a) {
-          const Range own = own_.ranges[a];
-          if (direction[a] > 0) {
-            message.sent.ranges[a] = {own.end - halo[a], own.end};
-            message.received.ranges[a] = {own.end, own.end + halo[a]};
-          } else if (direction[a] < 0) {
-            message.sent.ranges[a] = {own.begin, own.begin + halo[a]};
-            message.received.ranges[a] = {own.begin - halo[a], own.begin};
-          }
-        }
-        if (message.sent.size() == 0) continue;
-        messages_.push_back(message);
-        buffer_size_ += message.sent.size();
-        if (*neighbor != rank) sent_to_others_ += message.sent.size();
-      }
-}
+template <class Element>
+HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
+                                    int fields, const HaloOptions& options)
+    : HaloExchange(ranks, decomposition, shape, std::vector<int>(static_cast<std::size_t>(fields), 1), options) {}
 
 template <class Element>
 HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
-                                    int fields, int tag)
-    : HaloExchange(ranks, decomposition, shape, std::vector<int>(static_cast<std::size_t>(fields), 1), tag) {}
-
-template <class Element>
-HaloExchange<Element>::HaloExchange(const Communicator& ranks, const Decomposition& decomposition, HaloShape shape,
-                                    std::vector<int> elements, int tag)
+                                    std::vector<int> elements, const HaloOptions& options)
     : ranks_(ranks),
       layout_(decomposition, ranks.rank(), shape),
       elements_(std::move(elements)),
       all_elements_(std::accumulate(elements_.begin(), elements_.end(), std::int64_t{0})),
-      tag_(tag) {
+      tag_(options.tag) {
   for (const int count : elements_)
     if (count < 1) throw std::invalid_argument(std::to_string(count) + " elements per point; at least one");
   if (ranks.size() != decomposition.ranks())
     throw std::invalid_argument("a decomposition for " + core::counted(decomposition.ranks(), "rank") + " on " +
                                 std::to_string(ranks.size()));
-  sent_.resize(static_cast<std::size_t>(layout_.buffer_size() * all_elements_));
-  received_.resize(sent_.size());
+  if (options.shared_memory && ranks.size() > 1) create_channels(decomposition, shape);
+  const auto all = static_cast<std::size_t>(layout_.buffer_size() * all_elements_);
+  const auto& messages = layout_.messages();
+  const bool to_itself =
+      std::any_of(messages.begin(), messages.end(), [&](const auto& message) { return message.rank == ranks_.rank(); });
+  if (!channels_ || to_itself) sent_.resize(all);
+  if (!channels_) received_.resize(all);
+}
+
+/// A channel for every message from one rank to another, in the order of the receivers and their messages.
+template <class Element>
+void HaloExchange<Element>::create_channels(const Decomposition& decomposition, HaloShape shape) {
+  const auto bytes = [&](const HaloLayout::Message& message) { return elements_of(message) * sizeof(Element); };
+  std::vector<Channel> channels;
+  sending_.resize(layout_.messages().size());
+  receiving_.resize(sending_.size());
+  for (int r = 0; r < ranks_.size(); ++r) {
+    const HaloLayout of_receiver(decomposition, r, shape);
+    for (std::size_t m = 0; m < of_receiver.messages().size(); ++m) {
+      const HaloLayout::Message& message = of_receiver.messages()[m];
+      if (message.rank == r) continue;
+      if (r == ranks_.rank()) receiving_[m] = channels.size();
+      if (message.rank == ranks_.rank())
+        for (std::size_t own = 0; own < sending_.size(); ++own)
+          if (layout_.messages()[own].direction == opposite(message.direction) && layout_.messages()[own].rank == r)
+            sending_[own] = channels.size();
+      channels.push_back({message.rank, r, bytes(message)});
+    }
+  }
+  channels_ = SharedChannels::create(ranks_, channels);
 }
 
 template <class Element>
 HaloExchange<Element>::~HaloExchange() = default;
 template <class Element>
 HaloExchange<Element>::HaloExchange(HaloExchange&&) noexcept = default;
+
+template <class Element>
+void HaloExchange<Element>::pack(std::span<Element* const> fields, const Region& region, Element* message) const {
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const int elements = elements_[f];
+    for_rows(layout_.extents(), region, [&](std::int64_t at, std::int64_t in_message, std::int64_t count) {
+      std::copy_n(fields[f] + at * elements, count * elements, message + in_message * elements);
+    });
+    message += region.size() * elements;
+  }
+}
+
+template <class Element>
+void HaloExchange<Element>::unpack(const Element* message, const Region& region,
+                                   std::span<Element* const> fields) const {
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const int elements = elements_[f];
+    for_rows(layout_.extents(), region, [&](std::int64_t at, std::int64_t in_message, std::int64_t count) {
+      std::copy_n(message + in_message * elements, count * elements, fields[f] + at * elements);
+    });
+    message += region.size() * elements;
+  }
+}
 
 template <class Element>
 void HaloExchange<Element>::start(std::span<Element* const> fields) {
@@ -125,25 +118,23 @@ void HaloExchange<Element>::start(std::span<Element* const> fields) {
   if (fields.size() != elements_.size())
     throw std::invalid_argument(core::counted(fields.size(), "field") + " in an exchange of " +
                                 std::to_string(elements_.size()));
-  const auto part = [&](std::vector<Element>& buffer, const HaloLayout::Message& message) {
-    return std::span<Element>(buffer).subspan(static_cast<std::size_t>(message.offset * all_elements_),
-                                              static_cast<std::size_t>(message.sent.size() * all_elements_));
-  };
+  const auto& messages = layout_.messages();
   // What arrives from a direction was sent in the opposite one.
-  for (const HaloLayout::Message& message : layout_.messages())
-    if (message.rank != ranks_.rank())
-      pending_.receive(ranks_, part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction)));
-  for (const HaloLayout::Message& message : layout_.messages()) {
-    const std::span<Element> buffer = part(sent_, message);
-    Element* to = buffer.data();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      const int elements = elements_[f];
-      for_rows(layout_.extents(), message.sent, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
-        std::copy_n(fields[f] + at * elements, count * elements, to + in_buffer * elements);
-      });
-      to += message.sent.size() * elements;
+  if (!channels_)
+    for (const HaloLayout::Message& message : messages)
+      if (message.rank != ranks_.rank())
+        pending_.receive(ranks_, part(received_, message), message.rank, tag_ + tag_of(opposite(message.direction)));
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    const HaloLayout::Message& message = messages[m];
+    const bool is_to_itself = message.rank == ranks_.rank();
+    if (channels_ && !is_to_itself) {
+      pack(fields, message.sent, reinterpret_cast<Element*>(channels_->begin_write(sending_[m])));
+      channels_->end_write(sending_[m]);
+      continue;
     }
-    if (message.rank != ranks_.rank())
+    const std::span<Element> buffer = part(sent_, message);
+    pack(fields, message.sent, buffer.data());
+    if (!is_to_itself)
       pending_.send(ranks_, std::span<const Element>(buffer), message.rank, tag_ + tag_of(message.direction));
   }
 }
@@ -160,21 +151,19 @@ void HaloExchange<Element>::finish(std::span<Element* const> fields) {
   const core::TraceSpan span("finish halo", core::TraceCategory::halo);
   pending_.wait_all();
   const core::TraceSpan unpacking("unpack halo", core::TraceCategory::copy);
-  for (const HaloLayout::Message& message : layout_.messages()) {
-    const std::vector<Element>* from = &received_;
-    std::int64_t offset = message.offset;
+  const auto& messages = layout_.messages();
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    const HaloLayout::Message& message = messages[m];
     if (message.rank == ranks_.rank()) {  // its own neighbour: what it sent in the opposite direction arrives here
-      from = &sent_;
-      for (const HaloLayout::Message& other : layout_.messages())
-        if (other.direction == opposite(message.direction)) offset = other.offset;
-    }
-    const Element* arrived = from->data() + offset * all_elements_;
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      const int elements = elements_[f];
-      for_rows(layout_.extents(), message.received, [&](std::int64_t at, std::int64_t in_buffer, std::int64_t count) {
-        std::copy_n(arrived + in_buffer * elements, count * elements, fields[f] + at * elements);
+      const auto sent = std::find_if(messages.begin(), messages.end(), [&](const HaloLayout::Message& other) {
+        return other.direction == opposite(message.direction);
       });
-      arrived += message.received.size() * elements;
+      unpack(part(sent_, *sent).data(), message.received, fields);
+    } else if (channels_) {
+      unpack(reinterpret_cast<const Element*>(channels_->begin_read(receiving_[m])), message.received, fields);
+      channels_->end_read(receiving_[m]);
+    } else {
+      unpack(part(received_, message).data(), message.received, fields);
     }
   }
 }

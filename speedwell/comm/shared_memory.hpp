@@ -15,8 +15,8 @@ class SharedMemory {
  public:
   /// Collective; all ranks pass the same size above 0. `bytes` bytes at an address of each rank's own, aligned to a
   /// page, whose values are undefined at first; who first writes a page determines its NUMA node. Null on all ranks if
-  /// they are not on one host, or if the system does not let them share memory. Throws std::bad_alloc for a single
-  /// rank.
+  /// they are not on one host, if the system does not let them share memory, or if SPEEDWELL_SHARED_MEMORY is "off" in
+  /// the environment of one. Throws std::bad_alloc for a single rank.
   static std::optional<SharedMemory> allocate(const Communicator& ranks, std::size_t bytes);
 
   SharedMemory(SharedMemory&& other) noexcept;

@@ -3,9 +3,12 @@
 #include <stdexcept>
 
 #include "speedwell/comm/environment.hpp"
+#include "speedwell/comm/progress.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::comm {
+
+void progress() {}
 
 struct Request::Impl {};
 Request::Request() = default;

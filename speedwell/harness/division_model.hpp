@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/comm/decomposition.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
 #include "speedwell/harness/measurement/application.hpp"
 #include "speedwell/harness/records/record_reader.hpp"
 

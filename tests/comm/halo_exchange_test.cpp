@@ -65,13 +65,20 @@ void for_points(const Decomposition& decomposition, const HaloLayout& layout, co
       }
 }
 
-TEST(HaloExchange, FillsTheHaloAndNothingElse) {
+/// Whether halos go through shared memory, where that can be, or in messages.
+class HaloExchangeBy : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Memory, HaloExchangeBy, testing::Bool(),
+                         [](const auto& test) { return test.param ? "shared" : "messages"; });
+
+TEST_P(HaloExchangeBy, FillsTheHaloAndNothingElse) {
   for (const auto& [box, grid, shape] : cases()) {
     const Decomposition decomposition(ranks().size(), box, grid);
     SCOPED_TRACE(decomposition.text() + " ranks, shape " + std::to_string(static_cast<int>(shape)) + ", halo " +
                  std::to_string(box.halo[0]) + std::to_string(box.halo[1]) + std::to_string(box.halo[2]));
     constexpr int fields = 2;
-    HaloExchange<double> exchange(ranks(), decomposition, shape, fields);
+    HaloExchange<double> exchange(ranks(), decomposition, shape, fields, {.shared_memory = GetParam()});
+    EXPECT_EQ(exchange.in_shared_memory(),
+              GetParam() && ranks().size() > 1 && SharedMemory::allocate(ranks(), 1).has_value());
     const HaloLayout& layout = exchange.layout();
     std::vector<std::vector<double>> data(fields, std::vector<double>(static_cast<std::size_t>(layout.size())));
     for_points(decomposition, layout, [&](std::size_t at, const auto& global, int outside) {
@@ -79,7 +86,7 @@ TEST(HaloExchange, FillsTheHaloAndNothingElse) {
         data[static_cast<std::size_t>(f)][at] = outside ? untouched : value_at(f, global[0], global[1], global[2]);
     });
     std::vector<double*> pointers{data[0].data(), data[1].data()};
-    for (int round = 0; round < 2; ++round) {  // the buffers are used again
+    for (int round = 0; round < 4; ++round) {  // the buffers are used again
       exchange.start(pointers);
       exchange.progress();
       exchange.finish(pointers);
@@ -102,12 +109,14 @@ TEST(HaloExchange, FillsTheHaloAndNothingElse) {
 }
 
 // Fields of one and of three adjacent elements per point in one message.
-TEST(HaloExchange, MovesAllElementsOfAPoint) {
+TEST_P(HaloExchangeBy, MovesAllElementsOfAPoint) {
   for (const auto& [box, grid, shape] : cases()) {
     const Decomposition decomposition(ranks().size(), box, grid);
     SCOPED_TRACE(decomposition.text() + " ranks");
     const std::vector<int> elements{3, 1};
-    HaloExchange<double> exchange(ranks(), decomposition, shape, elements), single(ranks(), decomposition, shape, 1);
+    const HaloOptions options{.shared_memory = GetParam()};
+    HaloExchange<double> exchange(ranks(), decomposition, shape, elements, options),
+        single(ranks(), decomposition, shape, 1, options);
     const auto points = static_cast<std::size_t>(exchange.layout().size());
     std::vector<std::vector<double>> data;
     for (const int count : elements) data.emplace_back(points * static_cast<std::size_t>(count), untouched);

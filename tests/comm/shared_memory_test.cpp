@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -48,6 +49,14 @@ TEST_F(SharedMemoryOfRanks, SeeWhatOthersWrite) {
       ranks().barrier();
     }
   }
+}
+
+TEST_F(SharedMemoryOfRanks, IsOffForAllIfItIsForOne) {
+  if (ranks().size() == 1) GTEST_SKIP() << "one rank";
+  if (ranks().rank() == ranks().size() - 1) setenv("SPEEDWELL_SHARED_MEMORY", "off", 1);
+  EXPECT_FALSE(SharedMemory::allocate(ranks(), 64));
+  unsetenv("SPEEDWELL_SHARED_MEMORY");
+  EXPECT_TRUE(SharedMemory::allocate(ranks(), 64));
 }
 
 TEST_F(SharedMemoryOfRanks, IsApartFromAnotherAndCanBeMoved) {

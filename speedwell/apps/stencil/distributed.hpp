@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,13 @@
 #include "speedwell/apps/stencil/operator.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
 #include "speedwell/core/host_buffer.hpp"
+
+namespace speedwell::comm {
+template <class Element>
+class HaloExchange;
+}
 
 namespace speedwell::stencil {
 
@@ -45,12 +51,13 @@ class DistributedOperator {
   /// std::invalid_argument as require_grid() and division_of(). `ranks` must outlive the object.
   DistributedOperator(const comm::Communicator& ranks, const DistributedShape& shape, int depth = 1,
                       const std::array<int, 3>& ranks_along = {});
+  ~DistributedOperator();
 
   /// Distributes the coefficients of `whole`, an operator of the shape. Before it the coefficients are undefined.
   void set(const Operator<T>* whole);
 
   const comm::Decomposition& division() const { return division_; }
-  const comm::HaloLayout& layout() const { return exchange_.layout(); }
+  const comm::HaloLayout& layout() const { return layout_; }
   /// The operator on the tile with its halo, as the row kernels use it: on cells of the tile it is that of the box.
   const Operator<T>& local_operator() const { return operator_; }
   /// Ranks along x, y and z: "1 x 2 x 4".
@@ -103,7 +110,7 @@ class DistributedOperator {
 
   /// Seconds that this rank has spent in exchanges and sums over ranks, not hidden by computation: packing, waiting,
   /// unpacking.
-  double exchange_seconds() const { return exchange_.seconds() + sum_seconds_; }
+  double exchange_seconds() const;
 
  private:
   using Region = comm::HaloLayout::Region;
@@ -111,7 +118,7 @@ class DistributedOperator {
   /// Calls row(index of its first own cell in a field, cells) for each row of the tile.
   template <class RowAct>
   void for_own_rows(const RowAct& row) const {
-    const auto& ranges = exchange_.layout().own().ranges;
+    const auto& ranges = layout_.own().ranges;
     for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
       for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j)
         row(grid_.cell(ranges[2].begin, j, k), ranges[2].size());
@@ -129,7 +136,8 @@ class DistributedOperator {
   const comm::Communicator& ranks_;
   DistributedShape shape_;
   comm::Decomposition division_;
-  comm::HaloExchange<T> exchange_;
+  comm::HaloLayout layout_;
+  std::unique_ptr<comm::HaloExchange<T>> exchange_;
   int depth_;
   Grid grid_;  // of the tile with its halo
   Operator<T> operator_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,7 +18,12 @@
 #include "speedwell/apps/vector_calculus/totals.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/comm/decomposition.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
+
+namespace speedwell::comm {
+template <class Element>
+class HaloExchange;
+}
 
 namespace speedwell::vector_calculus {
 
@@ -48,6 +54,7 @@ class DistributedGrid {
                   const std::array<int, 3>& ranks_along = {});
   DistributedGrid(const DistributedGrid&) = delete;
   DistributedGrid& operator=(const DistributedGrid&) = delete;
+  ~DistributedGrid();
 
   const comm::Communicator& ranks() const { return ranks_; }
   const Grid& whole() const { return whole_; }
@@ -105,7 +112,7 @@ class DistributedGrid {
 
  private:
   template <class T>
-  using Exchanges = std::map<std::pair<comm::HaloShape, std::vector<int>>, comm::HaloExchange<T>>;
+  using Exchanges = std::map<std::pair<comm::HaloShape, std::vector<int>>, std::unique_ptr<comm::HaloExchange<T>>>;
   template <class T>
   Exchanges<T>& exchanges();
   template <class T>

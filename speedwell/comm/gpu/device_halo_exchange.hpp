@@ -11,7 +11,7 @@
 
 #include "speedwell/comm/gpu/halo_arrival.hpp"
 #include "speedwell/comm/gpu/transport.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::comm {

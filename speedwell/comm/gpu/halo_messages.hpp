@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "speedwell/comm/gpu/peer_flags.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::comm::detail {

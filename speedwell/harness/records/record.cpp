@@ -214,10 +214,11 @@ Json load_average_json() {
 }
 
 Json environment_json() {
-  constexpr std::array names = {"OMP_NUM_THREADS",      "OMP_PROC_BIND",       "OMP_PLACES",
-                                "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "SPEEDWELL_DEVICES",
-                                "SPEEDWELL_THREADS",    "SPEEDWELL_CONFIG",    "SPEEDWELL_CACHE_DIR",
-                                "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT",      "OPENBLAS_THREAD_TIMEOUT"};
+  constexpr std::array names = {"OMP_NUM_THREADS",        "OMP_PROC_BIND",       "OMP_PLACES",
+                                "CUDA_VISIBLE_DEVICES",   "CUDA_MODULE_LOADING", "SPEEDWELL_DEVICES",
+                                "SPEEDWELL_THREADS",      "SPEEDWELL_CONFIG",    "SPEEDWELL_CACHE_DIR",
+                                "OMP_WAIT_POLICY",        "GOMP_SPINCOUNT",      "OPENBLAS_THREAD_TIMEOUT",
+                                "SPEEDWELL_SHARED_MEMORY"};
   Json json = Json::object();
   for (const char* name : names)
     if (const char* value = std::getenv(name)) json[name] = value;

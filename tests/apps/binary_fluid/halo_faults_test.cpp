@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 using test::is_root;
 using test::ranks;
+
 void expect_faults_to_be_found(const Problem& problem, const std::array<int, 3>& along) {
   const State start = initial(problem, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02});
   const auto advanced = [&](test_faults::Kind kind, int tag) {
@@ -32,7 +34,8 @@ void expect_faults_to_be_found(const Problem& problem, const std::array<int, 3>&
 
 void expect_faults_to_be_found(const Problem& problem) {
   const int n = ranks().size();
-  if (n == 1) return;  // no messages
+  if (n == 1) return;                           // no messages
+  setenv("SPEEDWELL_SHARED_MEMORY", "off", 1);  // nor where ranks share memory
   if (n == 8) return expect_faults_to_be_found(problem, {2, 2, 2});
   expect_faults_to_be_found(problem, {1, 1, n});
   if (n % 2 == 0 && n > 2) expect_faults_to_be_found(problem, {1, 2, n / 2});

@@ -11,6 +11,7 @@
 
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/comm/halo_exchange.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace speedwell::stencil {

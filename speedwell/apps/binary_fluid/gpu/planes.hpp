@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/lattice/gradients.hpp"
-#include "speedwell/comm/halo_exchange.hpp"
+#include "speedwell/comm/halo_layout.hpp"
 
 namespace speedwell::binary_fluid::device {
 

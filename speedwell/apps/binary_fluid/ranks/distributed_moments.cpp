@@ -35,7 +35,8 @@ class MomentTile final : public DistributedFluid::Tile {
         kernels_(moment_kernels<S, R>(core::best_isa())),
         exchange_(ranks, division, comm::HaloShape::edges, collided_fields),
         phi_exchange_(ranks, division_of_phi(division),
-                      coefficients_.twenty_seven ? comm::HaloShape::corners : comm::HaloShape::faces, 1, phi_tag),
+                      coefficients_.twenty_seven ? comm::HaloShape::corners : comm::HaloShape::faces, 1,
+                      {.tag = phi_tag}),
         ghosts_(box_.divided(0) ? Ghosts::stored : Ghosts::periodic),
         // The arrays of all ranks of a host share its caches.
         streaming_(!box_.divided(0) && streams<S>(box_.n[0], static_cast<double>(problem.extents.sites()))),

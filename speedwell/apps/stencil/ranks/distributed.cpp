@@ -9,6 +9,7 @@
 #include "speedwell/apps/stencil/cpu/rows.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/comm/halo_exchange.hpp"
 #include "speedwell/comm/redistribution.hpp"
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/comm/timer.hpp"
@@ -57,10 +58,12 @@ DistributedOperator<T>::DistributedOperator(const comm::Communicator& ranks, con
       shape_(shape),
       division_((require_grid(shape.grid, shape.form, shape.boundary),
                  division_of(shape.grid, shape.boundary, ranks.size(), depth, ranks_along))),
-      exchange_(ranks, division_, depth > 1 ? comm::HaloShape::corners : comm::HaloShape::faces, 1),
+      layout_(division_, ranks.rank(), depth > 1 ? comm::HaloShape::corners : comm::HaloShape::faces),
+      exchange_(std::make_unique<comm::HaloExchange<T>>(
+          ranks, division_, depth > 1 ? comm::HaloShape::corners : comm::HaloShape::faces, 1)),
       depth_(depth),
       kernels_(row_kernels<T>(core::best_isa(), shape.form)) {
-  const auto& extents = exchange_.layout().extents();
+  const auto& extents = layout_.extents();
   grid_ = {extents[2], extents[1], extents[0]};
   operator_ = {.form = shape.form, .boundary = shape.boundary, .grid = grid_};
   for (int f = 0; f < cell_fields(shape.form); ++f) {
@@ -70,6 +73,14 @@ DistributedOperator<T>::DistributedOperator(const comm::Communicator& ranks, con
   if (shape.boundary == Boundary::zero) zeros_.assign(static_cast<std::size_t>(grid_.nx), T(0));
   // As in multiply(): the fields of all ranks share the caches of the host.
   streaming_ = exceeds_caches(static_cast<double>(shape.grid.size()) * sizeof(T) * (2 + cell_fields(shape.form)));
+}
+
+template <class T>
+DistributedOperator<T>::~DistributedOperator() = default;
+
+template <class T>
+double DistributedOperator<T>::exchange_seconds() const {
+  return exchange_->seconds() + sum_seconds_;
 }
 
 template <class T>
@@ -164,7 +175,7 @@ void DistributedOperator<T>::set_cells(const Operator<T>* whole) {
   for (int f = 0; f < cell_fields(shape_.form); ++f) {
     scatter(whole ? whole->cell[f] : nullptr, cell_[f].span());
     T* const field = cell_[f].data();
-    exchange_.exchange(std::span<T* const>(&field, 1));
+    exchange_->exchange(std::span<T* const>(&field, 1));
   }
 }
 
@@ -173,7 +184,7 @@ void DistributedOperator<T>::set_cells(const Operator<T>* whole) {
 // where nothing flows, Boundary::none.
 template <class T>
 void DistributedOperator<T>::set_outer_faces() {
-  const comm::HaloLayout& layout = exchange_.layout();
+  const comm::HaloLayout& layout = layout_;
   const T* const faces[3] = {cell_[0].data(), cell_[1].data(), cell_[2].data()};
   for (int d = 0; d < 3; ++d)
     for (const int side : {-1, 1}) {
@@ -227,20 +238,20 @@ void DistributedOperator<T>::multiply_with(std::span<T> x, std::span<T> y, const
   require_field<T>(grid_, y, "y");
   require_apart<T>(x, y);
   T* const field = x.data();
-  exchange_.start(std::span<T* const>(&field, 1));
+  exchange_->start(std::span<T* const>(&field, 1));
   // Messages move on only in calls of MPI: once for every plane or so.
   const std::int64_t between = std::max<std::int64_t>(grid_.ny, 64);
   std::int64_t count = 0;
   {
     const auto span = computing("interior");
-    rows_of(exchange_.layout().interior(), x, y, [&](const Row<T>& row) {
+    rows_of(layout_.interior(), x, y, [&](const Row<T>& row) {
       kernel(row);
-      if (++count % between == 0) exchange_.progress();
+      if (++count % between == 0) exchange_->progress();
     });
   }
-  exchange_.finish(std::span<T* const>(&field, 1));
+  exchange_->finish(std::span<T* const>(&field, 1));
   const auto span = computing("rim");
-  for (const Region& region : exchange_.layout().rim()) rows_of(region, x, y, kernel);
+  for (const Region& region : layout_.rim()) rows_of(region, x, y, kernel);
 }
 
 template <class T>
@@ -255,9 +266,9 @@ void DistributedOperator<T>::exchange_and_multiply(std::span<T> x, std::span<T> 
   require_field<T>(grid_, y, "y");
   require_apart<T>(x, y);
   T* const field = x.data();
-  exchange_.exchange(std::span<T* const>(&field, 1));
+  exchange_->exchange(std::span<T* const>(&field, 1));
   const auto span = computing("product");
-  rows_of(exchange_.layout().own(), x, y, [&](const Row<T>& row) { kernels_.product(row, streaming_); });
+  rows_of(layout_.own(), x, y, [&](const Row<T>& row) { kernels_.product(row, streaming_); });
   if (streaming_) streaming_fence();
 }
 
@@ -290,7 +301,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
           kernels_.direction(z.data() + at, p.data() + at, beta, cells.size(), p.data() + at, nullptr, false);
       }
   };
-  const comm::HaloLayout& layout = exchange_.layout();
+  const comm::HaloLayout& layout = layout_;
   std::vector<double> sums;
   // The kernel of scalar products writes nothing: y is not used.
   const auto dot = [&](const Region& region) {
@@ -301,7 +312,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
     for (const Region& region : layout.rim()) advance(region);
   }
   T* const field = p.data();
-  exchange_.start(std::span<T* const>(&field, 1));
+  exchange_->start(std::span<T* const>(&field, 1));
   // The scalar product of a plane follows when the plane above it has been advanced. Along an axis that is not divided
   // and periodic the first plane reads the last one: it comes at the end.
   const Region& interior = layout.interior();
@@ -316,7 +327,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
     const auto span = computing("direction and product, interior");
     for (std::int64_t k = planes.begin; k < planes.end; ++k) {
       advance(at(k));
-      exchange_.progress();
+      exchange_->progress();
       if (k > planes.begin + (wraps ? 1 : 0)) dot(at(k - 1));
     }
     if (planes.size() > 0) {
@@ -324,7 +335,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
       dot(at(planes.end - 1));
     }
   }
-  exchange_.finish(std::span<T* const>(&field, 1));
+  exchange_->finish(std::span<T* const>(&field, 1));
   {
     const auto span = computing("product on the rim");
     for (const Region& region : layout.rim()) dot(region);
@@ -337,7 +348,7 @@ double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<
   std::vector<double> sums;
   {
     const auto span = computing("solution and residual");
-    rows_of(exchange_.layout().own(), p, r, [&](const Row<T>& row) {
+    rows_of(layout_.own(), p, r, [&](const Row<T>& row) {
       const std::int64_t at = row.out - r.data();
       sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
     });
@@ -347,7 +358,7 @@ double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<
 
 template <class T>
 void DistributedOperator<T>::diagonal(std::span<T> field) const {
-  const auto& ranges = exchange_.layout().own().ranges;
+  const auto& ranges = layout_.own().ranges;
   with_form(shape_.form, [&]<Form form>() {
     for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
       for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j)
@@ -367,7 +378,7 @@ void DistributedOperator<T>::sweep(std::span<T> x, std::span<T> y, std::span<T> 
   T* to = y.data();
   for (int done = 0; done < sweeps;) {
     const int now = std::min(depth_, sweeps - done);
-    exchange_.exchange(std::span<T* const>(&from, 1));
+    exchange_->exchange(std::span<T* const>(&from, 1));
     // What lies beyond the halo is not known, and each sweep carries that one layer further in: not to the tile.
     stencil::sweep(operator_, std::span<const T>(from, x.size()), std::span<T>(to, y.size()), scratch, now, 0,
                    {.threads = 1});

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "speedwell/apps/vector_calculus/cpu/cores.hpp"
+#include "speedwell/comm/halo_exchange.hpp"
 #include "speedwell/comm/redistribution.hpp"
 #include "speedwell/comm/sums.hpp"
 #include "speedwell/comm/timer.hpp"
@@ -154,8 +155,9 @@ comm::HaloExchange<T>& DistributedGrid::exchange_of(std::span<const TileField<T>
   const auto key = std::pair(shape_of(reach), words);
   auto found = exchanges<T>().find(key);
   if (found == exchanges<T>().end())
-    found = exchanges<T>().emplace(key, comm::HaloExchange<T>(ranks_, division_, key.first, words)).first;
-  return found->second;
+    found =
+        exchanges<T>().emplace(key, std::make_unique<comm::HaloExchange<T>>(ranks_, division_, key.first, words)).first;
+  return *found->second;
 }
 
 template <class T>
@@ -228,10 +230,12 @@ HostFrame<T> DistributedGrid::frame() const {
   return frame;
 }
 
+DistributedGrid::~DistributedGrid() = default;
+
 double DistributedGrid::exchange_seconds() const {
   double seconds = sum_seconds_;
-  for (const auto& [key, exchange] : exchanges_f32_) seconds += exchange.seconds();
-  for (const auto& [key, exchange] : exchanges_f64_) seconds += exchange.seconds();
+  for (const auto& [key, exchange] : exchanges_f32_) seconds += exchange->seconds();
+  for (const auto& [key, exchange] : exchanges_f64_) seconds += exchange->seconds();
   return seconds;
 }
 

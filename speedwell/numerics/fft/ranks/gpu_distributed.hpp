@@ -7,8 +7,8 @@
 //
 // With Transport::peer the pass before the exchange sends what belongs to another rank to its memory while it runs, if
 // there are three extents, all of them powers of two from 64 to 1024. Otherwise a kernel stores it there in pieces:
-// while one is stored, the next is transformed. With the other transports the exchange follows the transforms. Included
-// by CUDA sources only.
+// while one is stored, the next is transformed. With the other transports the exchange follows the transforms.
+// Included by CUDA sources only.
 #pragma once
 
 #include <complex>
