@@ -19,7 +19,7 @@ struct Channel {
   std::size_t bytes = 0;
 };
 
-/// Of each channel two messages can be on their way: a sender waits only for the receiver to have read the last but
+/// Two messages of each channel can be on their way: a sender waits only for the receiver to have read the last but
 /// one. Waits let MPI progress, so that they can be mixed with messages of MPI. One thread of a rank uses an object.
 class SharedChannels {
  public:

@@ -75,7 +75,7 @@ TEST_F(SharedChannelsOfRanks, LetASenderBeTwoMessagesAhead) {
   for (int round = 0; round < 3; ++round) {
     write(*channels, own, 64, 2 * round);
     write(*channels, own, 64, 2 * round + 1);
-    ranks().barrier();  // all have written, and nobody has read
+    ranks().barrier();  // all have written, and none has read
     EXPECT_EQ(wrong_bytes(*channels, before, 64, 2 * round), 0u) << "to " << next;
     EXPECT_EQ(wrong_bytes(*channels, before, 64, 2 * round + 1), 0u) << "to " << next;
   }

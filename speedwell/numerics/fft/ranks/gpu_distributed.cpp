@@ -157,7 +157,10 @@ struct GpuDistributedPlan<T>::Impl {
         tiles(slab_tiles(Kind::complex, shape, ranks.size())),
         division{shape.extents[0], shape.extents[1], shape.extents.size() == 3 ? shape.extents[2] : 1, ranks.size()},
         normalisation(options.normalisation),
-        transport(options.transport ? *options.transport : comm::fastest_transport(ranks)) {
+        // A single rank stores into its own memory: slabs are not copied.
+        transport(options.transport   ? *options.transport
+                  : ranks.size() == 1 ? comm::Transport::peer
+                                      : comm::fastest_transport(ranks)) {
     if (const auto reason = comm::transport_missing(ranks, transport))
       throw core::Unavailable("transport " + std::string(to_string(transport)) + ": " + *reason);
     if (transport == comm::Transport::peer && options.pieces == 0 && gpu::DirectSlabs<T>::supports(division))

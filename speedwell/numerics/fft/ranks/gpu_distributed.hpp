@@ -28,7 +28,7 @@ namespace speedwell::fft {
 
 struct GpuDistributedOptions {
   Normalisation normalisation = Normalisation::none;
-  std::optional<comm::Transport> transport = {};  // absent: comm::fastest_transport()
+  std::optional<comm::Transport> transport = {};  // absent: comm::fastest_transport(), or peer for one rank
   // With Transport::peer a slab can be stored in this number of pieces, apart from the passes. 0: it is sent by the
   // pass where that can be, and otherwise in as many pieces as keep kernels and stores long, at most 4.
   int pieces = 0;
