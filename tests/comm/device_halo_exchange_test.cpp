@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/comm/halo_exchange.hpp"
 #include "speedwell/core/error.hpp"
 #include "tests/support/device_ranks.hpp"
 
