@@ -1,6 +1,6 @@
 // A pass whose results are divided among the GPUs of ranks, and which sends them while it runs: some multiprocessors
-// copy over the link what the others have computed. (Where every multiprocessor stores to the link itself, such stores
-// delay its loads from memory: link and memory are then busy one after the other rather than at the same time.)
+// copy over the link what the others have computed. (Where every multiprocessor stores to the link itself, the pass
+// takes longer, probably since such stores delay its loads: link and memory are then busy one after the other.)
 // Included by CUDA sources only.
 #pragma once
 
