@@ -15,6 +15,17 @@ constexpr std::size_t line = 64, page = 4096;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/// Returns when the count, which another rank advances, is at least `wanted`.
+void wait(std::uint64_t& count, std::uint64_t wanted) {
+  const std::atomic_ref<std::uint64_t> now(count);
+  constexpr int busy_tries = 2000, tries_per_progress = 100;
+  for (int tries = 1; now.load(std::memory_order_acquire) < wanted; ++tries) {
+    if (tries % tries_per_progress == 0) progress();
+    // Another rank may need this core.
+    if (tries > busy_tries) std::this_thread::yield();
+  }
+}
+
 }  // namespace
 
 std::optional<SharedChannels> SharedChannels::create(const Communicator& ranks, std::span<const Channel> channels) {
@@ -42,19 +53,9 @@ std::optional<SharedChannels> SharedChannels::create(const Communicator& ranks, 
   if (!memory) return {};
   std::fill(memory->data() + own_begin, memory->data() + own_end, std::byte{});
   ranks.barrier();
-  SharedChannels all(ranks, std::move(*memory));
+  SharedChannels all(std::move(*memory));
   all.states_ = std::move(states);
   return all;
-}
-
-void SharedChannels::wait(std::uint64_t& count, std::uint64_t wanted) const {
-  const std::atomic_ref<std::uint64_t> now(count);
-  constexpr int busy_tries = 2000, tries_per_progress = 100;
-  for (int tries = 1; now.load(std::memory_order_acquire) < wanted; ++tries) {
-    if (tries % tries_per_progress == 0) progress();
-    // Another rank may need this core.
-    if (tries > busy_tries) std::this_thread::yield();
-  }
 }
 
 std::byte* SharedChannels::begin_write(std::size_t channel) {

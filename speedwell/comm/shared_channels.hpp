@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "speedwell/comm/communicator.hpp"
@@ -23,8 +24,8 @@ struct Channel {
 /// one. Waits let MPI progress, so that they can be mixed with messages of MPI. One thread of a rank uses an object.
 class SharedChannels {
  public:
-  /// Collective; all ranks pass the same channels, each between two ranks. `ranks` must outlive the object. Null on all
-  /// ranks as SharedMemory::allocate(). Throws std::invalid_argument for ranks that do not exist.
+  /// Collective; all ranks pass the same channels, each between two ranks. Null on all ranks as
+  /// SharedMemory::allocate(). Throws std::invalid_argument for ranks that do not exist.
   static std::optional<SharedChannels> create(const Communicator& ranks, std::span<const Channel> channels);
 
   /// For the sender, with the index of a channel. Waits until a message can be written, and returns the address of its
@@ -47,14 +48,12 @@ class SharedChannels {
     std::uint64_t written = 0, read = 0;  // messages, by this rank
   };
 
-  SharedChannels(const Communicator& ranks, SharedMemory memory) : ranks_(&ranks), memory_(std::move(memory)) {}
+  explicit SharedChannels(SharedMemory memory) : memory_(std::move(memory)) {}
   Counts& counts(const State& state) const { return *reinterpret_cast<Counts*>(memory_.data() + state.at); }
   std::byte* message(const State& state, std::uint64_t number) const {
     return memory_.data() + state.at + sizeof(Counts) + number % 2 * state.pitch;
   }
-  void wait(std::uint64_t& count, std::uint64_t wanted) const;
 
-  const Communicator* ranks_;
   SharedMemory memory_;
   std::vector<State> states_;
 };

@@ -57,7 +57,7 @@ class DistributedOperator {
   void set(const Operator<T>* whole);
 
   const comm::Decomposition& division() const { return division_; }
-  const comm::HaloLayout& layout() const { return layout_; }
+  const comm::HaloLayout& layout() const;
   /// The operator on the tile with its halo, as the row kernels use it: on cells of the tile it is that of the box.
   const Operator<T>& local_operator() const { return operator_; }
   /// Ranks along x, y and z: "1 x 2 x 4".
@@ -118,7 +118,7 @@ class DistributedOperator {
   /// Calls row(index of its first own cell in a field, cells) for each row of the tile.
   template <class RowAct>
   void for_own_rows(const RowAct& row) const {
-    const auto& ranges = layout_.own().ranges;
+    const auto& ranges = layout().own().ranges;
     for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
       for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j)
         row(grid_.cell(ranges[2].begin, j, k), ranges[2].size());
@@ -136,7 +136,6 @@ class DistributedOperator {
   const comm::Communicator& ranks_;
   DistributedShape shape_;
   comm::Decomposition division_;
-  comm::HaloLayout layout_;
   std::unique_ptr<comm::HaloExchange<T>> exchange_;
   int depth_;
   Grid grid_;  // of the tile with its halo

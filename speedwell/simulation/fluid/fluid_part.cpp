@@ -151,7 +151,8 @@ bf::SiteMoments FluidOnCore::moments_at(std::size_t site) const {
 }
 
 std::vector<double> FluidOnCore::phi_with_halo() {
-  comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1);
+  comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1,
+                                      {.shared_memory = false});  // for one exchange
   std::vector<double> phi(index(exchange.layout().size()));
   for (int k = 0; k < box_.n[2]; ++k)
     for (int j = 0; j < box_.n[1]; ++j)

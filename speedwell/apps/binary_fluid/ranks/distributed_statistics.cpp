@@ -19,7 +19,8 @@ Statistics DistributedFluid::statistics() {
                         [&](int p) { return own[static_cast<std::size_t>(velocities + p) * sites + site]; });
   };
 
-  comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1);
+  comm::HaloExchange<double> exchange(ranks_, division_, comm::HaloShape::corners, 1,
+                                      {.shared_memory = false});  // for one exchange
   std::vector<double> phi(static_cast<std::size_t>(exchange.layout().size()));
   for (int k = 0; k < box.n[2]; ++k)
     for (int j = 0; j < box.n[1]; ++j)

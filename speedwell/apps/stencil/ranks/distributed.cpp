@@ -58,12 +58,11 @@ DistributedOperator<T>::DistributedOperator(const comm::Communicator& ranks, con
       shape_(shape),
       division_((require_grid(shape.grid, shape.form, shape.boundary),
                  division_of(shape.grid, shape.boundary, ranks.size(), depth, ranks_along))),
-      layout_(division_, ranks.rank(), depth > 1 ? comm::HaloShape::corners : comm::HaloShape::faces),
       exchange_(std::make_unique<comm::HaloExchange<T>>(
           ranks, division_, depth > 1 ? comm::HaloShape::corners : comm::HaloShape::faces, 1)),
       depth_(depth),
       kernels_(row_kernels<T>(core::best_isa(), shape.form)) {
-  const auto& extents = layout_.extents();
+  const auto& extents = exchange_->layout().extents();
   grid_ = {extents[2], extents[1], extents[0]};
   operator_ = {.form = shape.form, .boundary = shape.boundary, .grid = grid_};
   for (int f = 0; f < cell_fields(shape.form); ++f) {
@@ -78,6 +77,10 @@ DistributedOperator<T>::DistributedOperator(const comm::Communicator& ranks, con
 template <class T>
 DistributedOperator<T>::~DistributedOperator() = default;
 
+template <class T>
+const comm::HaloLayout& DistributedOperator<T>::layout() const {
+  return exchange_->layout();
+}
 template <class T>
 double DistributedOperator<T>::exchange_seconds() const {
   return exchange_->seconds() + sum_seconds_;
@@ -184,7 +187,7 @@ void DistributedOperator<T>::set_cells(const Operator<T>* whole) {
 // where nothing flows, Boundary::none.
 template <class T>
 void DistributedOperator<T>::set_outer_faces() {
-  const comm::HaloLayout& layout = layout_;
+  const comm::HaloLayout& layout = exchange_->layout();
   const T* const faces[3] = {cell_[0].data(), cell_[1].data(), cell_[2].data()};
   for (int d = 0; d < 3; ++d)
     for (const int side : {-1, 1}) {
@@ -244,14 +247,14 @@ void DistributedOperator<T>::multiply_with(std::span<T> x, std::span<T> y, const
   std::int64_t count = 0;
   {
     const auto span = computing("interior");
-    rows_of(layout_.interior(), x, y, [&](const Row<T>& row) {
+    rows_of(exchange_->layout().interior(), x, y, [&](const Row<T>& row) {
       kernel(row);
       if (++count % between == 0) exchange_->progress();
     });
   }
   exchange_->finish(std::span<T* const>(&field, 1));
   const auto span = computing("rim");
-  for (const Region& region : layout_.rim()) rows_of(region, x, y, kernel);
+  for (const Region& region : exchange_->layout().rim()) rows_of(region, x, y, kernel);
 }
 
 template <class T>
@@ -268,7 +271,7 @@ void DistributedOperator<T>::exchange_and_multiply(std::span<T> x, std::span<T> 
   T* const field = x.data();
   exchange_->exchange(std::span<T* const>(&field, 1));
   const auto span = computing("product");
-  rows_of(layout_.own(), x, y, [&](const Row<T>& row) { kernels_.product(row, streaming_); });
+  rows_of(exchange_->layout().own(), x, y, [&](const Row<T>& row) { kernels_.product(row, streaming_); });
   if (streaming_) streaming_fence();
 }
 
@@ -301,7 +304,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
           kernels_.direction(z.data() + at, p.data() + at, beta, cells.size(), p.data() + at, nullptr, false);
       }
   };
-  const comm::HaloLayout& layout = layout_;
+  const comm::HaloLayout& layout = exchange_->layout();
   std::vector<double> sums;
   // The kernel of scalar products writes nothing: y is not used.
   const auto dot = [&](const Region& region) {
@@ -348,7 +351,7 @@ double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<
   std::vector<double> sums;
   {
     const auto span = computing("solution and residual");
-    rows_of(layout_.own(), p, r, [&](const Row<T>& row) {
+    rows_of(exchange_->layout().own(), p, r, [&](const Row<T>& row) {
       const std::int64_t at = row.out - r.data();
       sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
     });
@@ -358,7 +361,7 @@ double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<
 
 template <class T>
 void DistributedOperator<T>::diagonal(std::span<T> field) const {
-  const auto& ranges = layout_.own().ranges;
+  const auto& ranges = exchange_->layout().own().ranges;
   with_form(shape_.form, [&]<Form form>() {
     for (std::int64_t k = ranges[0].begin; k < ranges[0].end; ++k)
       for (std::int64_t j = ranges[1].begin; j < ranges[1].end; ++j)
