@@ -80,6 +80,20 @@ struct DirectSlabs<T>::Impl {
             .lag = static_cast<int>(std::max(plane_lag(bytes), min_plane_lag))};
   }
 
+  /// The rows of the planes `mine`, numbers in the box: `rows_of_plane` each, of which this rank keeps `kept`.
+  DividedRows<T> divided(const comm::Range& mine, const comm::Range& kept, std::int64_t rows_of_plane,
+                         std::int64_t pitch, Point* staged, const unsigned long long* address) const {
+    return {.log_width = rows.log_n(),
+            .planes = mine.size(),
+            .rows = static_cast<int>(rows_of_plane),
+            .own_begin = static_cast<int>(kept.begin),
+            .own_end = static_cast<int>(kept.end),
+            .own = own_slab() + mine.begin * division.inner,
+            .own_pitch = pitch,
+            .staged = staged,
+            .address = address};
+  }
+
   /// Calls store(), which enqueues a pass that stores into the slabs of all, when these may be overwritten, and waits
   /// until all have stored.
   template <class Store>
@@ -98,15 +112,8 @@ struct DirectSlabs<T>::Impl {
 
   void forward(const Point* array, Point* spectrum, T scale, const core::Stream& stream) {
     exchange(false, stream, [&] {
-      const DividedRows<T> out{.log_width = rows.log_n(),
-                               .planes = own_planes.size(),
-                               .rows = static_cast<int>(division.second),
-                               .own_begin = static_cast<int>(own_layers.begin),
-                               .own_end = static_cast<int>(own_layers.end),
-                               .own = own_slab() + own_planes.begin * division.inner,
-                               .own_pitch = layer_pitch(),
-                               .staged = work_or(spectrum),
-                               .address = layers.data()};
+      const DividedRows<T> out =
+          divided(own_planes, own_layers, division.second, layer_pitch(), work_or(spectrum), layers.data());
       send_planes(planes_of(own_planes.size(), second), array, T{1}, out.staged, out, counters.data(), stream);
     });
     const std::int64_t lines = own_layers.size() * division.inner;
@@ -117,15 +124,8 @@ struct DirectSlabs<T>::Impl {
   }
   void backward(const Point* spectrum, Point* array, T scale, const core::Stream& stream) {
     exchange(true, stream, [&] {
-      const DividedRows<T> out{.log_width = rows.log_n(),
-                               .planes = own_layers.size(),
-                               .rows = static_cast<int>(division.first),
-                               .own_begin = static_cast<int>(own_planes.begin),
-                               .own_end = static_cast<int>(own_planes.end),
-                               .own = own_slab() + own_layers.begin * division.inner,
-                               .own_pitch = plane_pitch(),
-                               .staged = work_or(array),
-                               .address = planes.data()};
+      const DividedRows<T> out =
+          divided(own_layers, own_planes, division.first, plane_pitch(), work_or(array), planes.data());
       Planes<T> of_spectrum = planes_of(own_layers.size(), first);
       of_spectrum.input_row_pitch = own_layers.size() * division.inner;
       of_spectrum.input_plane_pitch = division.inner;
