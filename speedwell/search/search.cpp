@@ -55,7 +55,8 @@ database_search::RankResources resources_of(const SearchRequest& request) {
       .aligner =
           on_gpu ? database_search::gpu_aligner(request.devices) : database_search::PairAligner(alignment::align),
       .threads = request.threads,
-      .stop = request.stop};
+      .stop = request.stop,
+      .division = on_gpu ? alignment::RankSearch::Division::single_blocks : alignment::RankSearch::Division::batches};
 }
 
 }  // namespace

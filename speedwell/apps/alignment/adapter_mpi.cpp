@@ -13,7 +13,7 @@ namespace {
 class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
  public:
   RanksSolver(const AlignmentWorkload& workload, const harness::Context& context)
-      : OnRanks(workload, context), search_(ranks_) {}
+      : OnRanks(workload, context), search_(ranks_, RankSearch::Division::batches) {}
 
   void allocate(Scores& answer) {
     if (!is_root()) return;
@@ -22,12 +22,13 @@ class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
   }
   void upload() {
     search_.scatter(on_root(workload_.queries), on_root(workload_.subjects));
-    own_.resize(search_.queries().size() * search_.subjects().size());
+    own_.resize(search_.pairs());
   }
   void poison() { std::ranges::fill(own_, -1); }
   void execute(Scores& answer) {
-    if (!search_.is_empty())
-      search_scores(search_.queries(), search_.subjects(), workload_.scoring, own_, {.threads = 1});
+    search_.for_each_block(own_, [&](const SequenceSet& queries, const SequenceSet& subjects, auto scores) {
+      search_scores(queries, subjects, workload_.scoring, scores, {.threads = 1});
+    });
     search_.gather(own_, answer.scores);
   }
   core::Verdict verify(const Scores& answer) const {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/distributed_division.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -96,20 +98,98 @@ TEST(PairDivision, HasEqualNumbersOfCells) {
   for (const PairBlock& block : divide_pairs(queries, many, 4)) EXPECT_EQ(block.queries.size(), 3u);
 }
 
-TEST(SearchOnRanks, HasTheScoresOfOneProcess) {
+TEST(BatchDivision, HasEveryPairOnce) {
+  for (const Example& e : examples())
+    for (const int parts : {1, 2, 3, 4, 6, 7, 16}) {
+      std::vector<int> times(e.queries.size() * e.subjects.size(), 0);
+      const std::vector<std::vector<PairBlock>> blocks = divide_batches(e.queries, e.subjects, parts);
+      ASSERT_EQ(blocks.size(), static_cast<std::size_t>(parts));
+      for (const std::vector<PairBlock>& of_part : blocks)
+        for (const PairBlock& block : of_part) {
+          EXPECT_TRUE(std::ranges::is_sorted(block.queries) && std::ranges::is_sorted(block.subjects));
+          for (const std::size_t q : block.queries)
+            for (const std::size_t s : block.subjects) ++times[q * e.subjects.size() + s];
+        }
+      EXPECT_TRUE(std::ranges::all_of(times, [](int t) { return t == 1; })) << e.what << " in " << parts;
+    }
+  EXPECT_THROW(divide_batches(random_set(1, {1}), random_set(1, {1}), 0), std::invalid_argument);
+}
+
+// The cells that the lanes of a search compute, with those of lanes whose subject has ended.
+double cells_of_lanes(const PairBlock& block, const SequenceSet& queries, const SequenceSet& subjects) {
+  std::vector<std::size_t> lengths;
+  for (const std::size_t s : block.subjects) lengths.push_back(subjects.length(s));
+  std::ranges::sort(lengths, std::greater<>());
+  double columns = 0, rows = 0;
+  for (std::size_t first = 0; first < lengths.size(); first += batch_subjects)
+    columns += static_cast<double>(lengths[first] * batch_subjects);
+  for (const std::size_t q : block.queries) rows += static_cast<double>(queries.length(q));
+  return rows * columns;
+}
+
+// 32 batches, which 16 parts cannot share evenly with all queries, and 1024, which they can.
+TEST(BatchDivision, HasTheBatchesOfTheWholeSearchInEqualParts) {
+  const SequenceSet queries = random_set(1, {300, 410, 100, 222, 350, 180, 270, 90, 330, 120});
+  for (const std::size_t count : {std::size_t{2048}, std::size_t{65536}}) {
+    const SequenceSet subjects = random_set(2, random_lengths(2, count, 700));
+    const PairBlock everything = divide_pairs(queries, subjects, 1).front();
+    const double whole = cells_of_lanes(everything, queries, subjects);
+    for (const int parts : {2, 4, 16}) {
+      double sum = 0, maximum = 0;
+      std::size_t copies = 0;
+      for (const std::vector<PairBlock>& of_part : divide_batches(queries, subjects, parts)) {
+        double cells = 0;
+        for (const PairBlock& block : of_part) {
+          cells += cells_of_lanes(block, queries, subjects);
+          copies += block.subjects.size();
+        }
+        sum += cells;
+        maximum = std::max(maximum, cells);
+      }
+      EXPECT_DOUBLE_EQ(sum, whole) << count << " in " << parts;
+      EXPECT_LT(maximum * parts / whole, 1.05) << count << " in " << parts;
+      if (count > 2048) {
+        EXPECT_EQ(copies, count) << "subjects sent to more than one of " << parts;
+      }
+    }
+  }
+}
+
+// The batch of a huge sequence takes little longer, since that is computed alone.
+TEST(BatchDivision, KnowsThatLongSequencesAreComputedAlone) {
+  std::vector<std::size_t> lengths(6400, 100);
+  lengths[77] = 3000;
+  const SequenceSet queries = random_set(1, {100}), subjects = random_set(2, lengths);
+  for (const std::vector<PairBlock>& of_part : divide_batches(queries, subjects, 2)) {
+    std::size_t in_part = 0;
+    for (const PairBlock& block : of_part) in_part += block.subjects.size();
+    EXPECT_GE(in_part, 48 * batch_subjects);
+  }
+}
+
+class SearchOnRanks : public testing::TestWithParam<RankSearch::Division> {};
+INSTANTIATE_TEST_SUITE_P(Divisions, SearchOnRanks,
+                         testing::Values(RankSearch::Division::single_blocks, RankSearch::Division::batches),
+                         [](const auto& division) {
+                           return division.param == RankSearch::Division::batches ? "Batches" : "SingleBlocks";
+                         });
+
+TEST_P(SearchOnRanks, HasTheScoresOfOneProcess) {
   const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
   for (const Example& e : examples()) {
-    RankSearch search(ranks());
+    RankSearch search(ranks(), GetParam());
     // Twice with other queries: the database is sent once.
     for (const bool again : {false, true}) {
       SequenceSet queries = e.queries;
       if (again && queries.size() > 0) queries.add_codes("again", e.queries.codes(0));
       search.scatter(is_root() ? &queries : nullptr, is_root() ? &e.subjects : nullptr);
-      if (e.subjects.size() > 100) {
+      if (e.subjects.size() > 100 && GetParam() == RankSearch::Division::single_blocks) {
         EXPECT_EQ(search.has_new_subjects(), !again) << e.what;
       }
-      std::vector<std::int32_t> mine, all(is_root() ? queries.size() * e.subjects.size() : 0, -1);
-      if (!search.is_empty()) mine = search_scores(search.queries(), search.subjects(), scoring, 1);
+      std::vector<std::int32_t> mine(search.pairs()), all(is_root() ? queries.size() * e.subjects.size() : 0, -1);
+      search.for_each_block(mine, [&](const SequenceSet& some_queries, const SequenceSet& some_subjects, auto scores) {
+        search_scores(some_queries, some_subjects, scoring, scores, {.threads = 1});
+      });
       search.gather(mine, all);
       if (!is_root()) continue;
       std::vector<std::int32_t> expected;
@@ -120,12 +200,13 @@ TEST(SearchOnRanks, HasTheScoresOfOneProcess) {
   }
 }
 
-TEST(SearchOnRanks, RefusesAnotherNumberOfScores) {
+TEST_P(SearchOnRanks, RefusesAnotherNumberOfScores) {
   const SequenceSet queries = random_set(1, {10, 20, 30}), subjects = random_set(2, {10, 10, 10, 10, 10, 10, 10, 10});
-  RankSearch search(ranks());
+  RankSearch search(ranks(), GetParam());
   search.scatter(is_root() ? &queries : nullptr, is_root() ? &subjects : nullptr);
-  const std::vector<std::int32_t> too_many(search.queries().size() * search.subjects().size() + 1);
+  std::vector<std::int32_t> too_many(search.pairs() + 1);
   EXPECT_THROW(search.gather(too_many, {}), std::invalid_argument);
+  EXPECT_THROW(search.for_each_block(too_many, [](const auto&...) {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ SearchOnRanks::SearchOnRanks(const comm::Communicator& ranks, RankResources own)
     : ranks_(ranks),
       own_(std::move(own)),
       align_own_(align_each(own_.aligner, own_.threads, own_.stop)),
-      division_(ranks) {}
+      division_(ranks, own.division) {}
 
 void SearchOnRanks::begin_step(const alignment::Scoring& scoring, bool aligns) {
   is_within_step_ = true;
@@ -103,13 +103,14 @@ void SearchOnRanks::throw_if_any(bool stopped) {
 std::vector<std::int32_t> SearchOnRanks::search(const SequenceSet* queries, const SequenceSet* database,
                                                 const alignment::Scoring& scoring, const alignment::Control& control) {
   division_.scatter(queries, database);
-  std::vector<std::int32_t> mine, all;
+  std::vector<std::int32_t> mine(division_.pairs()), all;
   bool stopped = false;
   try {
-    if (!division_.is_empty()) mine = own_.scores(division_.queries(), division_.subjects(), scoring, control);
+    division_.for_each_block(mine, [&](const SequenceSet& some, const SequenceSet& subjects, auto scores) {
+      std::ranges::copy(own_.scores(some, subjects, scoring, control), scores.begin());
+    });
   } catch (const alignment::Stopped&) {
     stopped = true;
-    mine.assign(division_.queries().size() * division_.subjects().size(), 0);
   }
   if (is_root()) all.resize(queries->size() * database->size());
   division_.gather(mine, all);

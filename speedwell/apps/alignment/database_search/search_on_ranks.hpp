@@ -1,6 +1,6 @@
 // A search on ranks of MPI: the first rank reads, selects and writes, and all compute scores and alignments.
 //
-//   SearchOnRanks search(ranks, {.scores = cpu_scores(1), .aligner = alignment::align});
+//   SearchOnRanks search(ranks, {.scores = gpu_scores({0}), .aligner = gpu_aligner({0})});
 //   if (ranks.rank() != 0) return search.serve();
 //   search_files({…, .scores = search.scores(), .pairs_aligner = search.aligner()}, writer);
 //   search.end();
@@ -20,6 +20,8 @@ struct RankResources {
   PairAligner aligner;
   int threads = 1;                          // for alignments
   const std::atomic<bool>* stop = nullptr;  // on any rank: the search is stopped on all
+  /// On the first rank: that of all. batches is for cpu_scores(), single_blocks for others.
+  alignment::RankSearch::Division division = alignment::RankSearch::Division::single_blocks;
 };
 
 class SearchOnRanks {
