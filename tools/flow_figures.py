@@ -7,6 +7,7 @@
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
     flow_figures.py energy OUT.svg RUN...            k and dissipation of several runs
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
+    flow_figures.py grid OUT.svg RUN...              spectra and energy against Comte-Bellot and Corrsin (1971)
     flow_figures.py growth OUT.svg RUN...            size of the domains of binary fluids that part, and its exponent
     flow_figures.py plane OUT.svg FILE.vti... [--component u|v|w|density|pressure|phi] [--axis z] [--cell N]
                                                      planes; OUT.csv keeps the first one's numbers, to stand for FILE
@@ -15,91 +16,16 @@ RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the c
 stdout. Exit status: 2 usage, 3 a file that is not as it should be, 4 no gnuplot, 5 gnuplot failed.
 """
 import argparse
-import array
 import csv
 import math
-import os
-import re
-import struct
 import sys
 import tomllib
 
-import gnuplot
+from flow_drawing import BadFile, between, block, columns, draw, label, line, usage
+from flow_planes import plane
+from flow_references import CHANNEL_180, GRID_TURBULENCE, GRID_TURBULENCE_TIMES, TAYLOR_GREEN_1600
 
-# The 512^3 spectral solution of the international workshop on high-order CFD methods, case C3.5 (DeBonis 2013): t, -dE/dt.
-TAYLOR_GREEN_1600 = (
-    (0, 0.00046874284), (1, 0.000518820935), (2, 0.000707563530), (3, 0.001126516665), (4, 0.002066236485),
-    (5, 0.004127097335), (6, 0.005530986305), (7, 0.007364770230), (8, 0.010372895103), (8.25, 0.011203827412),
-    (8.5, 0.011920707710), (8.75, 0.012721992654), (8.97, 0.012857528187), (9, 0.012854539499), (9.25, 0.012386349636),
-    (9.5, 0.011729337467), (9.75, 0.011509036334), (10, 0.011272054483), (11, 0.010097898541), (12, 0.008360885748),
-    (13, 0.006336065720), (14, 0.005424061226), (15, 0.004331856538), (16, 0.003621781658), (17, 0.003227656893),
-    (18, 0.002748693410), (19, 0.002249383200), (19.99, 0.001873496392))
-# R. D. Moser, J. Kim, N. N. Mansour, Phys. Fluids 11 (1999) 943, chan180: y+, U+, uu+, vv+, ww+, uv+.
-CHANNEL_180 = (
-    (0.85771, 0.85555, 0.096440, 3.38e-5, 0.023575, -4.77e-4), (5.3381, 5.1133, 3.1074, 0.017023, 0.37999, -0.099746),
-    (10.412, 8.7741, 6.4495, 0.094281, 0.71647, -0.37304), (15.281, 10.967, 7.0655, 0.20842, 0.93516, -0.56738),
-    (21.033, 12.520, 6.3698, 0.35398, 1.0853, -0.67778), (30.019, 13.870, 4.9093, 0.53880, 1.1719, -0.72308),
-    (40.432, 14.750, 3.7157, 0.65930, 1.1720, -0.70437), (52.171, 15.419, 2.8994, 0.69928, 1.0988, -0.65677),
-    (72.016, 16.260, 2.1376, 0.65429, 0.95714, -0.55620), (98.037, 17.094, 1.5889, 0.55678, 0.74250, -0.42015),
-    (126.42, 17.756, 1.1227, 0.45050, 0.52921, -0.26817), (151.99, 18.154, 0.79787, 0.38900, 0.39186, -0.13470),
-    (178.12, 18.301, 0.66256, 0.37436, 0.34727, 0))
 EXPONENTS = ((1.2, "6/5, Saffman"), (1.5, "3/2, Saffman at low Re"), (2.5, "5/2, final period"))
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-
-
-class BadFile(Exception):
-    pass
-
-
-def usage(message):
-    print(f"flow_figures.py: error: {message}", file=sys.stderr)
-    sys.exit(2)
-
-
-def columns(path, names):
-    """Returns the named columns of a CSV file as lists; empty fields are NaN."""
-    try:
-        with open(path, newline="", encoding="utf-8") as lines:
-            rows = list(csv.DictReader(lines))
-    except OSError as e:
-        raise BadFile(f"{path}: {e.strerror}") from None
-    if not rows:
-        raise BadFile(f"{path}: no lines below the header")
-    missing = [n for n in names if n not in rows[0]]
-    if missing:
-        raise BadFile(f"{path}: no column '{missing[0]}'")
-    try:
-        return [[float(r[n]) if r[n] else math.nan for r in rows] for n in names]
-    except (ValueError, TypeError):
-        raise BadFile(f"{path}: a field that is no number") from None
-
-
-def label(run):
-    return os.path.basename(os.path.normpath(run)).replace("_", " ").replace('"', "'")
-
-
-def between(x, y, at):
-    """Interpolates y at `at` on a straight line between its neighbours of increasing x; returns NaN outside."""
-    for i in range(1, len(x)):
-        if x[i - 1] <= at <= x[i] and x[i] > x[i - 1]:
-            return y[i - 1] + (y[i] - y[i - 1]) * (at - x[i - 1]) / (x[i] - x[i - 1])
-    return math.nan
-
-
-def block(name, *lists):
-    rows = "\n".join(" ".join(f"{v:.9g}" if v == v else "?" for v in row) for row in zip(*lists))
-    return f"${name} << EOD\n{rows}\nEOD\n"
-
-
-def draw(out, script, size="760,520"):
-    kind = "pngcairo" if out.endswith(".png") else "svg dynamic"
-    script = (f"set terminal {kind} size {size} font 'sans-serif,13' background '#ffffff'\nset output '{out}'\n"
-              "set datafile missing '?'\nset key top right\nset grid lc rgb '#dddddd'\n" + script)
-    gnuplot.draw(script)
-
-
-def line(name, using, title, n, extra=""):
-    return f"${name} using {using} with lines lw 2 {extra} lc rgb '{COLOURS[n % len(COLOURS)]}' title \"{title}\""
 
 
 def taylor_green(out, runs):
@@ -223,6 +149,55 @@ def spectra(out, runs):
          + ", ".join(plots) + "\n")
 
 
+def power_law_at(points, x):
+    """Interpolates in increasing points (x, y) by power laws; returns NaN outside."""
+    value = between([math.log(a) for a, _ in points], [math.log(b) for _, b in points], math.log(x))
+    return math.exp(value) if value == value else math.nan
+
+
+def power_law_integral(points):
+    total = 0
+    for (a, p), (b, q) in zip(points, points[1:]):
+        slope = math.log(q / p) / math.log(b / a)
+        total += p * a * ((b / a) ** (slope + 1) - 1) / (slope + 1) if slope != -1 else p * a * math.log(b / a)
+    return total
+
+
+def grid(out, runs):
+    data, shells, energies, measured = "", [], [], []
+    for station, time in enumerate(GRID_TURBULENCE_TIMES):
+        points = [(row[0], row[station + 1]) for row in GRID_TURBULENCE if row[station + 1]]
+        measured.append(points)
+        data += block(f"station{station}", *zip(*points))
+        shells.append(f"$station{station} using 1:2 with points pt 6 ps 0.7 lc rgb '#000000' "
+                      + ("title 'Comte-Bellot, Corrsin 1971'" if station == 0 else "notitle"))
+    data += block("energies", GRID_TURBULENCE_TIMES, [power_law_integral(points) for points in measured])
+    for n, run in enumerate(runs):
+        t, k = columns(f"{run}/history.csv", ("t", "k"))
+        data += block(f"run{n}", t, k)
+        energies.append(line(f"run{n}", "1:2", label(run), n))
+        at, _ = columns(f"{run}/scales.csv", ("t", "k"))
+        with open(f"{run}/scales.csv", newline="", encoding="utf-8") as lines:
+            files = [r["file"] for r in csv.DictReader(lines)]
+        for station, time in enumerate(GRID_TURBULENCE_TIMES):
+            if time not in at:
+                raise BadFile(f"{run}/scales.csv: no spectrum of time {time}")
+            kappa, energy = columns(f"{run}/{files[at.index(time)]}", ("kappa", "E"))
+            both = [(x, e) for x, e in zip(kappa, energy) if x > 0 and e > 0]
+            data += block(f"run{n}at{station}", *zip(*both))
+            shells.append(line(f"run{n}at{station}", "1:2", f"{label(run)}, t = {time:g} s", station, f"dt {n + 1}"))
+            of_grid = power_law_integral(measured[station])
+            worst = max((abs(e / power_law_at(measured[station], x) - 1), x) for x, e in both
+                        if measured[station][0][0] <= x <= 8)
+            print(f"{label(run)}: at {time:g} s k = {between(t, k, time):.4g} cm^2/s^2 ({100 * (between(t, k, time) / of_grid - 1):+.1f} % of the "
+                  f"integral of the published spectrum, {of_grid:.4g}); E farthest from it by {100 * worst[0]:.0f} % up to 8/cm, at {worst[1]:.2f}/cm")
+    energies.append("$energies using 1:2 with points pt 6 ps 0.7 lc rgb '#000000' title 'Comte-Bellot, Corrsin 1971'")
+    draw(out, data + "set multiplot layout 1,2\nset logscale xy\nset format y '10^{%T}'\nset xrange [0.1:30]\nset yrange [1e-3:1e3]\n"
+         "set key bottom left\nset xlabel 'wavenumber, 1/cm'\nset ylabel 'E, cm^3/s^2'\nplot " + ", ".join(shells)
+         + "\nunset logscale x\nset format y '%g'\nset xrange [0:0.7]\nset yrange [50:1000]\nset key top right\n"
+         "set xlabel 'time, s'\nset ylabel 'turbulent kinetic energy, cm^2/s^2'\nplot " + ", ".join(energies) + "\nunset multiplot\n", "1080,460")
+
+
 def box_of(run):
     """Returns the extents of the lattice of a binary fluid, as its case file says."""
     try:
@@ -283,101 +258,9 @@ def growth(out, runs):
          + ", ".join(plots) + "\n")
 
 
-def read_vti(path):
-    """Reads cells and arrays of a VTK image, raw and appended with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
-    try:
-        with open(path, "rb") as f:
-            content = f.read()
-    except OSError as e:
-        raise BadFile(f"{path}: {e.strerror}") from None
-    mark = content.find(b'<AppendedData encoding="raw">')
-    begin = content.find(b"_", mark) + 1
-    if mark < 0 or begin == 0:
-        raise BadFile(f"{path}: no raw appended data")
-    head = content[:mark].decode("utf-8", "replace")
-    extent = re.search(r'WholeExtent="0 (\d+) 0 (\d+) 0 (\d+)"', head)
-    if not extent or 'header_type="UInt64"' not in head:
-        raise BadFile(f"{path}: not an image as speedwell writes it")
-    shape = tuple(int(n) for n in extent.groups())
-    fields = {}
-    arrays = re.findall(r'type="Float32" Name="(\w+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"',
-                        head)
-    for name, parts, offset in arrays:
-        at = begin + int(offset)
-        size = struct.unpack_from("<Q", content, at)[0] if at + 8 <= len(content) else -1
-        if size != 4 * int(parts) * shape[0] * shape[1] * shape[2] or at + 8 + size > len(content):
-            raise BadFile(f"{path}: '{name}' is cut short or has another size than its mesh")
-        values = array.array("f")
-        values.frombytes(content[at + 8:at + 8 + size])
-        if sys.byteorder == "big":
-            values.byteswap()
-        fields[name] = (int(parts), values)
-    return shape, fields
-
-
-def plane_of(path, component, axis, cell):
-    """Returns the rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
-    shape, fields = read_vti(path)
-    field = "velocity" if component in ("u", "v", "w") else component
-    if field not in fields:
-        raise BadFile(f"{path}: no {field}")
-    across = "xyz".index(axis)
-    if cell is None:
-        cell = shape[across] // 2
-    if not 0 <= cell < shape[across]:
-        usage(f"cell {cell} along {axis}: 0 to {shape[across] - 1}")
-    first, second = [d for d in range(3) if d != across]
-    strides = (1, shape[0], shape[0] * shape[1])
-    parts, values = fields[field]
-    c, solid, rows = max(0, "uvw".find(component)), fields.get("solid"), []
-    for j in range(shape[second]):
-        at = [cell * strides[across] + j * strides[second] + i * strides[first] for i in range(shape[first])]
-        rows.append(["?" if solid and solid[1][n] else f"{values[parts * n + c]:.4g}" for n in at])
-    return rows, "xyz"[first] + "xyz"[second], f"{component} at {axis} = {cell} of {label(path)}"
-
-
-def plane(out, files, component, axis, cell):
-    planes = []
-    for path in files:
-        if path.endswith(".csv"):
-            try:
-                with open(path, encoding="utf-8") as f:
-                    title, axes, *lines = f.read().splitlines()
-            except (OSError, ValueError):
-                raise BadFile(f"{path}: not a plane that this program wrote") from None
-            planes.append(([row.split(",") for row in lines], axes[2:], title[2:]))
-        else:
-            planes.append(plane_of(path, component, axis, cell))
-    if out.endswith(".csv"):
-        rows, axes, title = planes[0]
-        with open(out, "w", encoding="utf-8") as f:
-            f.write(f"# {title}\n# {axes}\n" + "".join(",".join(row) + "\n" for row in rows))
-        return
-    wide = min(3, len(planes))
-    high = (len(planes) + wide - 1) // wide
-    small = " font ',8'" if len(planes) > 1 else ""
-    script = f"set size ratio -1\nunset key\nunset grid\nset multiplot layout {high},{wide}\n"
-    for n, (rows, axes, title) in enumerate(planes):
-        numbers = [float(v) for row in rows for v in row if v != "?"] or [0]
-        if title.startswith(("density", "pressure")):  # never below 0: from light to dark
-            low, high_value = min(numbers), max(numbers)
-            if low == high_value:
-                high_value = low + 1
-            palette = "0 '#ffffcc', 1 '#fd8d3c', 2 '#800026'"
-        else:
-            high_value = max(map(abs, numbers)) or 1
-            low, palette = -high_value, "-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b'"
-        script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
-                   f"set palette defined ({palette})\nset cbrange [{low:.4g}:{high_value:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
-                   f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\n"
-                   f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
-                   f"set title '{title}'{small}\nplot $plane{n} matrix with image\n")
-    draw(out, script + "unset multiplot\n", f"{max(560, 310 * wide)},{280 * high if high > 1 else 520}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "energy", "spectra", "growth", "plane"))
+    parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "energy", "spectra", "grid", "growth", "plane"))
     parser.add_argument("out")
     parser.add_argument("runs", nargs="+")
     parser.add_argument("--component", choices=("u", "v", "w", "density", "pressure", "phi"), default="u")
@@ -389,7 +272,7 @@ def main():
             plane(o.out, o.runs, o.component, o.axis, o.cell)
         else:
             {"taylor-green": taylor_green, "channel": channel, "decay": decay, "strain": strain, "energy": energy,
-             "spectra": spectra, "growth": growth}[o.figure](o.out, o.runs)
+             "spectra": spectra, "grid": grid, "growth": growth}[o.figure](o.out, o.runs)
     except BadFile as e:
         print(f"flow_figures.py: error: {e}", file=sys.stderr)
         return 3

@@ -19,6 +19,15 @@ tools/flow_figures.py taylor-green "$folder/taylor-green-1600.svg" "${vortices[@
 run_case channel-180 channel-180 's/^cells = .*/cells = [24, 32, 24]/;s/^end = 40/end = 3/;s/^profiles_from = .*/profiles_from = 1/'
 tools/flow_figures.py channel "$folder/channel-180.svg" "$folder/channel-180"
 
+# Few cells do not resolve the derivatives whose skewness ends the development.
+grids=()
+for n in 256 512; do
+  run_case "grid-turbulence-$n" "grid-turbulence-$n" 's/^cells = .*/cells = [32, 32, 32]/;s/^skewness = .*/skewness = 0/'
+  grids+=("$folder/grid-turbulence-$n")
+  [ "$size" = full ] || break
+done
+tools/flow_figures.py grid "$folder/grid-turbulence.svg" "${grids[@]}"
+
 decays=()
 for n in 128 256 512; do
   run_case "isotropic-decay-$n" "isotropic-decay-$n" "$cubes;s/^end = .*/end = 14/"

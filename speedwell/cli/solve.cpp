@@ -21,6 +21,10 @@ namespace {
 // Prints how to resume a run that was stopped and saved.
 void print_how_to_resume(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
   if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
+  if (!end.saved) {
+    err << "speedwell: stopped while the initial flow developed; nothing is saved\n";
+    return;
+  }
   err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n", end.step,
                      io::escape(process::shell_word(options.folder)));
 }

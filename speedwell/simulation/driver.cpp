@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "speedwell/comm/communicator.hpp"
@@ -32,6 +33,7 @@ class Driver {
   SimulationEnd run(const std::string& case_text);
 
  private:
+  std::optional<StopReason> prepare();
   void start(const std::string& case_text);
   void resume(const std::string& case_text);
   StopReason advance();
@@ -50,6 +52,18 @@ class Driver {
   std::vector<Output> outputs_;
 };
 
+// The reason to end the run, if the initial state is not ready.
+std::optional<StopReason> Driver::prepare() {
+  const Preparation done = solver_.prepare([this](const std::string& progress) {
+    clock_.report_progress(false, [&](double) { return progress; });
+    return !clock_.stop_reason();
+  });
+  if (done.is_ready) return std::nullopt;
+  if (done.failure.empty()) return clock_.stop_reason().value_or(StopReason::interrupted);
+  report(options_, Message::Kind::error, done.failure);
+  return StopReason::diverged;
+}
+
 void Driver::start(const std::string& case_text) {
   solver_.start();
   folder_.begin(case_text);
@@ -67,6 +81,8 @@ void Driver::resume(const std::string& case_text) {
 }
 
 SimulationEnd Driver::run(const std::string& case_text) {
+  if (!options_.resume)
+    if (const auto reason = prepare()) return {.reason = *reason, .saved = false};
   options_.resume ? resume(case_text) : start(case_text);
   if (const std::string description = solver_.description(); !description.empty())
     report(options_, Message::Kind::status, description);

@@ -71,6 +71,7 @@ struct SimulationEnd {
   double time = 0;        // simulated time, in the unit of the case
   std::string summary;    // text of several lines, each with a line break
   bool on_gpu = false;    // whether the solver ran on GPUs
+  bool saved = true;      // whether there is a checkpoint: not if the run ended while its initial state was prepared
 };
 
 /// Thrown for a new run, without `force`, in a folder that is not empty.

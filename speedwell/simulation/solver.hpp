@@ -33,6 +33,13 @@ struct History {
   bool wanted = true;  // if not, a file of an earlier part of the run is still truncated
 };
 
+/// The result of preparing the initial state. If it is not ready, the run ends and nothing is saved: it was stopped or,
+/// if the message is not empty, failed.
+struct Preparation {
+  bool is_ready = true;
+  std::string failure;
+};
+
 /// All functions may throw exceptions of the solver; the driver does not catch them.
 class TimeDependentSolver {
  public:
@@ -48,6 +55,9 @@ class TimeDependentSolver {
   /// Whether the run can end early because the state no longer changes.
   virtual bool converged() const { return false; }
 
+  /// Prepares the initial state, where that takes steps of its own; called once before start(). After each step it
+  /// passes a line of progress to `go_on`, and ends early if that returns false.
+  virtual Preparation prepare(const std::function<bool(const std::string& progress)>& /*go_on*/) { return {}; }
   /// Sets the initial state. Called once, unless load() is called.
   virtual void start() = 0;
   /// Sets the state of a checkpoint; after a std::invalid_argument or io::InputError the previous one is tried.

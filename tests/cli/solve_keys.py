@@ -12,7 +12,7 @@ from solve_support import SOLVERS, Program, content, one_error, tree, write
 
 MAY_CHANGE = {
     "flow": {"time.end": "0.6", "output.history_every": "0.15", "output.fields_every": "0.2", "output.checkpoint_every": "0.3",
-             "output.spectra_every": "0.2", "output.fields_at": "[0.55, 0.65]", "output.decay_from": "0.2"},
+             "output.spectra_every": "0.2", "output.spectra_at": "[0.45, 0.55]", "output.fields_at": "[0.55, 0.65]", "output.decay_from": "0.2"},
     "fluid": {"time.steps": "60", "output.history_every": "15", "output.fields_every": "20", "output.checkpoint_every": "30"},
     "blast": {"time.steps": "12", "output.history_every": "3", "output.fields_every": "4", "output.checkpoint_every": "6"},
 }

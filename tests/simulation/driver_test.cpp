@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -33,11 +34,18 @@ class Oscillator : public TimeDependentSolver {
   Oscillator(std::string folder, double end) : folder_(std::move(folder)), end_(end) {}
   std::int64_t bad_step = -1, last_step = -1;
   std::string stiffness = "1", friction;
+  int preparations = 0;             // steps of prepare()
+  std::string preparation_failure;  // after these
 
   std::int64_t step() const override { return step_; }
   double time() const override { return time_; }
   double end() const override { return end_; }
   bool converged() const override { return step_ == last_step; }
+  Preparation prepare(const std::function<bool(const std::string&)>& go_on) override {
+    for (; preparations > 0; --preparations)
+      if (!go_on("preparation " + std::to_string(preparations))) return {false, {}};
+    return {preparation_failure.empty(), preparation_failure};
+  }
   void start() override {
     state_ = {1, 0};
     kept_ = state_;
@@ -128,6 +136,43 @@ class SimulationDriver : public test::FolderFixture {
   std::vector<Message> messages_;
   std::vector<Progress> progress_;
 };
+
+TEST_F(SimulationDriver, PreparesTheInitialStateOfNewRunsAlone) {
+  Oscillator solver = oscillator("a", 1);
+  solver.preparations = 3;
+  EXPECT_EQ(run(solver, options("a"), "the case").reason, StopReason::end_reached);
+  EXPECT_EQ(solver.preparations, 0);
+  ASSERT_GE(progress_.size(), 3u);
+  EXPECT_EQ(progress_[0].text, "preparation 3");
+  EXPECT_FALSE(progress_[0].last);
+  Oscillator resumed = oscillator("a", 1);
+  resumed.preparations = 3;
+  run(resumed, options("a", true));
+  EXPECT_EQ(resumed.preparations, 3);
+}
+
+TEST_F(SimulationDriver, SavesNothingOfARunThatEndsInItsPreparation) {
+  const std::atomic<bool> stop{true};
+  SimulationOptions stopped = options("stopped");
+  stopped.stop = &stop;
+  Oscillator solver = oscillator("stopped", 1);
+  solver.preparations = 3;
+  const SimulationEnd end = run(solver, stopped, "the case");
+  EXPECT_EQ(end.reason, StopReason::interrupted);
+  EXPECT_FALSE(end.saved);
+  EXPECT_EQ(solver.preparations, 3);
+
+  Oscillator failing = oscillator("failed", 1);
+  failing.preparation_failure = "it does not get ready";
+  const SimulationEnd failed = run(failing, options("failed"), "the case");
+  EXPECT_EQ(failed.reason, StopReason::diverged);
+  EXPECT_FALSE(failed.saved);
+  EXPECT_EQ(messages_of(Message::Kind::error), std::vector<std::string>{"it does not get ready"});
+  for (const char* folder : {"stopped", "failed"}) {
+    EXPECT_FALSE(fs::exists(root_ + "/" + folder + "/checkpoints")) << folder;
+    EXPECT_FALSE(fs::exists(root_ + "/" + folder + "/history.csv")) << folder;
+  }
+}
 
 TEST_F(SimulationDriver, RunsAnySolverWithOutputsAndCheckpoints) {
   Oscillator solver = oscillator("a", 1);

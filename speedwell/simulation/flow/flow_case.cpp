@@ -40,6 +40,8 @@ std::vector<Message> FlowCase::messages() const {
                                              core::counted(case_.pockets, "cell"), case_.pockets == 1 ? "is" : "are")});
   if (case_.problem.viscosity == 0)
     all.push_back({Message::Kind::note, "fluid.viscosity is 0: the flow has no viscosity"});
+  if (case_.spectrum && case_.spectrum->skewness < 0)
+    all.push_back({Message::Kind::note, "the initial flow develops before time 0, in steps that are not counted"});
   return all;
 }
 

@@ -82,7 +82,8 @@ double flow_bytes(const flow::FlowCase& c, const Device& device) {
   const double count = device.on_gpu && !device.ranks ? 2 : 3;
   const double states = 32 * cells + count * of_state + (device.on_gpu ? 0 : of_kept_velocity(c));
   const double solver = device.on_gpu ? 0 : flow::solver_bytes(c.problem, c.options, c.f32 ? 4 : 8);
-  return solver + states + static_cast<double>(c.problem.solid.size()) * 2;
+  const double spectra = c.spectrum || flow::has_spectra(c) ? 24 * cells : 0;  // a component, its modes and work space
+  return solver + states + spectra + static_cast<double>(c.problem.solid.size()) * 2;
 }
 
 RunPlan plan_of_flow(const SimulationOptions& options, const flow::FlowCase& c, const Device& device) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -25,6 +27,9 @@ namespace flow = incompressible_flow;
 // The interval of steps at which the flow is compared with that of the previous step.
 constexpr std::int64_t steady_steps = 10;
 
+// Maximum duration of the development of an initial flow, whose skewness is the largest after one or two of them.
+constexpr double max_turnovers = 5;
+
 template <class T>
 class FlowSolver : public TimeDependentSolver {
  public:
@@ -35,6 +40,7 @@ class FlowSolver : public TimeDependentSolver {
   double end() const override { return case_.end; }
   bool converged() const override { return steady_.has_value(); }
 
+  Preparation prepare(const std::function<bool(const std::string&)>& go_on) override;
   void start() override { take_state(); }
   void load(const io::Checkpoint& from, const CheckpointDetails& details) override;
   std::vector<io::CheckpointField> save(DetailsWriter& details) override;
@@ -94,6 +100,37 @@ const flow::State<T>& FlowSolver<T>::state() {
   if (!is_current_) simulation_.get(state_);
   is_current_ = true;
   return state_;
+}
+
+// Lets a flow of random phases develop, and scales it back to its spectrum. The time is then 0 again.
+template <class T>
+Preparation FlowSolver<T>::prepare(const std::function<bool(const std::string&)>& go_on) {
+  if (!case_.spectrum || !(case_.spectrum->skewness < 0)) return {};
+  const flow::StartSpectrum& wanted = *case_.spectrum;
+  const flow::Spectrum spectrum = flow::spectrum_of(case_.problem, state());
+  // Largest eddies turn over in that time.
+  const double turnover = spectrum.integral_length() / std::sqrt(spectrum.energy_in_all() * 2 / 3);
+  const double longest = max_turnovers * turnover;
+  for (int n = 1; n <= wanted.developments; ++n) {
+    for (double skewness = 0; !(skewness <= wanted.skewness); skewness = simulation_.statistics().skewness) {
+      const flow::Moment& m = simulation_.moment();
+      if (m.time >= longest)
+        return {false, fmt::format("the initial flow still has a skewness of {:.3g} after {:.3g}, {:g} turnover times, "
+                                   "and not start.skewness = {:g}: more cells may resolve it",
+                                   skewness, m.time, max_turnovers, wanted.skewness)};
+      is_current_ = false;
+      if (!simulation_.step(longest)) return {false, "the initial flow does not develop: " + simulation_.failure()};
+      if (!go_on(fmt::format("development {} of {}: step {}, time {:.3g}, skewness {:.3g}", n, wanted.developments,
+                             m.step, m.time, skewness)))
+        return {false, {}};
+    }
+    state();
+    flow::scale_to_spectrum(case_.problem, wanted.table, state_);
+    state_.time = 0;
+    state_.step = 0;
+    simulation_.resume(state_);
+  }
+  return {};
 }
 
 template <class T>
@@ -164,7 +201,7 @@ std::string FlowSolver<T>::recover() {
 template <class T>
 std::vector<History> FlowSolver<T>::histories() const {
   std::vector<History> all = {{"history.csv", flow::history_header()},
-                              {"scales.csv", scales_header(), case_.spectra_every > 0}};
+                              {"scales.csv", scales_header(), flow::has_spectra(case_)}};
   if (samples_.has_probes()) all.push_back({SampleFiles::probes_file, samples_.probes_header()});
   return all;
 }
@@ -208,8 +245,10 @@ void FlowSolver<T>::add_sample_outputs(std::vector<Output>& all) {
 // decay.
 template <class T>
 void FlowSolver<T>::add_statistics_outputs(std::vector<Output>& all) {
-  if (case_.spectra_every > 0)
-    all.push_back({.schedule = Schedule(case_.spectra_every), .write = [this] { write_spectrum(); }, .at_start = true});
+  if (flow::has_spectra(case_))
+    all.push_back({.schedule = Schedule(case_.spectra_every, case_.spectra_at),
+                   .write = [this] { write_spectrum(); },
+                   .at_start = true});
   if (profiles_) {
     all.push_back({.schedule = Schedule(case_.profiles_every), .write = [this] { add_to_profiles(); }});
     const auto write = [this] { io::write_file(path("profiles.csv"), profiles_->text()); };

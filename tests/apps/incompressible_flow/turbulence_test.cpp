@@ -73,6 +73,51 @@ TEST(FlowSpectrum, RefusesWallsAndUnequalCells) {
   EXPECT_THROW(spectrum_of(p, State<double>(p.extents())), std::invalid_argument);
 }
 
+TEST(FlowSpectrum, TablesHavePowerLawsBetweenAndBeyondTheirPoints) {
+  const SpectrumTable table({1, 4, 8}, {16, 1, 1});
+  EXPECT_NEAR(table.at(2), 4, 1e-14);
+  EXPECT_NEAR(table.at(0.5), 64, 1e-13);
+  EXPECT_NEAR(table.at(4), 1, 1e-15);
+  EXPECT_NEAR(table.at(100), 1, 1e-15);
+  EXPECT_THROW(SpectrumTable({1}, {1}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({1, 2}, {1}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({2, 1}, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({0, 1}, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({1, 2}, {1, 0}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({1, 2}, {1, NAN}), std::invalid_argument);
+  EXPECT_THROW(SpectrumTable({1, INFINITY}, {1, 1}), std::invalid_argument);
+}
+
+// Every shell that all axes resolve has the energy of the table, and all others none, to the rounding of transforms;
+// the mean velocity stays, and there is no divergence.
+TEST(FlowSpectrum, ScalesEveryShellToATable) {
+  const SpectrumTable table({0.3, 2, 9}, {5, 1, 0.02});
+  for (const Problem& p :
+       {block(16, 16, 16, 1, 1, 1, 0.1), block(15, 9, 7, 2, 1, 3, 0.1), block(24, 16, 12, 1, 1, 1, 0.1)}) {
+    State<double> s(p.extents());
+    add_noise(p, 3, 1, {}, s);
+    add_velocity(
+        p, [](int c, double, double, double) { return c == 1 ? 0.7 : 0.0; }, s);
+    scale_to_spectrum(p, table, s);
+    const Spectrum spectrum = spectrum_of(p, s);
+    double resolved = INFINITY, widest = 0;
+    for (std::size_t d = 0; d < 3; ++d)
+      widest = std::max(widest, (p.faces[d].back() - p.faces[d].front()) / p.extents().extent(static_cast<int>(d)));
+    resolved = std::numbers::pi / widest / spectrum.width;
+    double sum = 0;
+    for (std::size_t m = 1; m < spectrum.energy.size(); ++m) {
+      const double wanted =
+          static_cast<double>(m) <= resolved + 1e-9 ? table.at(static_cast<double>(m) * spectrum.width) : 0;
+      EXPECT_NEAR(spectrum.energy[m], wanted, 1e-12) << m;
+      sum += wanted * spectrum.width;
+    }
+    const Statistics t = statistics_of(p, s);
+    EXPECT_NEAR(t.turbulent_energy / sum, 1, 1e-12);
+    EXPECT_NEAR(t.mean[1], 0.7, 1e-14);
+    EXPECT_LT(t.divergence, 1e-13);
+  }
+}
+
 // k = (t - t0)^-n has eps = n k / (t - t0): any t0 gives n back.
 TEST(FlowDecay, FindsTheExponentWhateverItsOrigin) {
   for (const double n : {1.2, 10. / 7, 2.5}) {

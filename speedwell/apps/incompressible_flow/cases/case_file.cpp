@@ -9,7 +9,6 @@
 #include "speedwell/apps/incompressible_flow/cases/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh/mesh.hpp"
-#include "speedwell/apps/incompressible_flow/statistics/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/profiles.hpp"
 #include "speedwell/io/cases/case_table.hpp"
 #include "speedwell/io/error.hpp"
@@ -116,6 +115,26 @@ void read_start(Table& start, FlowCase& flow) {
   flow.noise = start.real("noise");
   flow.seed = static_cast<std::uint64_t>(start.whole("seed"));
   if (flow.start == "channel" && flow.problem.periodic(1)) start.refuse("flow", "a channel has walls along y");
+  std::vector<double> wavenumbers, energies;
+  for (const auto& point : start.rows("spectrum")) {
+    wavenumbers.push_back(point[0]);
+    energies.push_back(point[1]);
+  }
+  const double skewness = start.real("skewness");
+  const int developments = start.count("developments");
+  if (wavenumbers.empty()) {
+    if (skewness < 0) start.refuse("skewness", "there is no start.spectrum, whose flow it is for");
+    // The flow does not depend on them, and checkpoints of earlier versions do not have them.
+    flow.settings.erase("start.skewness");
+    flow.settings.erase("start.developments");
+    return;
+  }
+  if (flow.start != "rest") start.refuse("spectrum", "start.flow is another initial flow: one of them is required");
+  if (flow.noise > 0) start.refuse("noise", "the flow of start.spectrum is random by itself");
+  start.require("spectrum", [&] {
+    flow.spectrum = {.table = {wavenumbers, energies}, .skewness = skewness, .developments = developments};
+    require_spectra(flow.problem);
+  });
 }
 
 // Steps end at multiples of an interval, which are compared to 1e-12 of the time (simulation/schedule.cpp): up to 1e9
@@ -194,6 +213,7 @@ void read_output(Table& output, FlowCase& flow) {
   flow.profiles_every = read_every(output, "profiles_every", flow.end);
   flow.profiles_from = output.real("profiles_from");
   flow.fields_at = output.increasing("fields_at");
+  flow.spectra_at = output.increasing("spectra_at");
   if (output.has("decay_from")) flow.decay_from = output.real("decay_from", 0);
   read_samples(output, flow.problem, flow.end, flow.samples);
 }
@@ -264,7 +284,10 @@ void require_together(const Tables& t, const CubeSettings& c) {
   flow.pockets = fill_pockets(flow.problem);
   t.pressure.require("tolerance", [&] { require_valid(flow.options); });
   if (flow.strain) require_strain(t);
-  if (flow.spectra_every > 0) t.output.require("spectra_every", [&] { require_spectra(flow.problem); });
+  if (has_spectra(flow))
+    t.output.require(flow.spectra_every > 0 ? "spectra_every" : "spectra_at", [&] { require_spectra(flow.problem); });
+  if (flow.spectrum && (!flow.problem.solid.empty() || flow.stirring || flow.strain))
+    t.start.refuse("spectrum", "the flow of a spectrum is for a box without cubes, stirring and strain");
   if (flow.profiles_every > 0) t.output.require("profiles_every", [&] { Profiles{flow.problem}; });
   t.pressure.require("solver", [&] { choose(flow.problem, flow.options.pressure); });
   require_steps(t);
@@ -302,6 +325,10 @@ State<double> initial_state(const FlowCase& flow) {
   State<double> state(flow.problem.extents());
   if (flow.start == "taylor-green") add_taylor_green(flow.problem, state);
   if (flow.start == "taylor-green-2d") add_taylor_green_2d(flow.problem, state);
+  if (flow.spectrum) {
+    add_noise(flow.problem, flow.seed, 1, {}, state);
+    scale_to_spectrum(flow.problem, flow.spectrum->table, state);
+  }
   if (flow.start == "channel")
     add_channel(flow.problem, flow.seed, flow.noise, {}, state);
   else if (flow.noise > 0)

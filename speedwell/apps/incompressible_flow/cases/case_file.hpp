@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/apps/incompressible_flow/statistics/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/samples.hpp"
 #include "speedwell/io/cases/case_keys.hpp"
 
@@ -29,6 +30,15 @@ struct Stirring {
   std::uint64_t seed = 1;
 };
 
+/// A random flow with a given energy spectrum. Its phases are random; where `skewness` is below 0 the flow is advanced
+/// until the mean skewness of its velocity derivatives is at most that, and scaled back to the spectrum, `developments`
+/// times, before time 0.
+struct StartSpectrum {
+  SpectrumTable table;
+  double skewness = 0;
+  int developments = 2;
+};
+
 struct FlowCase {
   Problem problem;  // with its cubes
   Options options;
@@ -36,6 +46,7 @@ struct FlowCase {
   std::string start = "rest";  // root mean square of the added noise
   double noise = 0;
   std::uint64_t seed = 1;
+  std::optional<StartSpectrum> spectrum;
   std::optional<Stirring> stirring;
   std::optional<Strain> strain;  // becomes the problem's at its beginning, after the removal of the solids
   double cfl = 0.9, largest_step = 0, end = 0;  // a largest step of 0: none
@@ -43,7 +54,7 @@ struct FlowCase {
   double history_every = 0, fields_every = 0,
          checkpoint_every = 0;  // intervals of time; 0: every step for the history, never for the others
   double spectra_every = 0, profiles_every = 0, profiles_from = 0;
-  std::vector<double> fields_at;  // additional times
+  std::vector<double> fields_at, spectra_at;  // additional times
   Samples samples;
   std::optional<double> decay_from;  // the time from which decay.csv has the exponent
   std::int64_t pockets = 0;          // cells of enclosed fluid that became solid
@@ -56,7 +67,10 @@ struct FlowCase {
 /// messages, `text` the contents.
 FlowCase read_case(const std::string& file, const std::string& text);
 
-/// The initial state of the run.
+/// Whether spectra are written.
+inline bool has_spectra(const FlowCase& flow) { return flow.spectra_every > 0 || !flow.spectra_at.empty(); }
+
+/// The initial state of the run; of a spectrum that of random phases.
 State<double> initial_state(const FlowCase& flow);
 
 }  // namespace speedwell::incompressible_flow

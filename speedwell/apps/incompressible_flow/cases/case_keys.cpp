@@ -107,7 +107,26 @@ void add_fluid_and_start(std::vector<Key>& keys) {
         .unit = "length/time",
         .default_value = "0",
         .range = Range::from(0)},
-       {.name = "seed", .kind = whole, .about = "seed of the noise", .default_value = "1"}});
+       {.name = "seed",
+        .kind = whole,
+        .about = "seed of the noise, and of the phases of spectrum",
+        .default_value = "1"},
+       {.name = "spectrum",
+        .kind = rows,
+        .about = "a random flow: points kappa, E of its energy spectrum, with power laws between them",
+        .unit = "1/length, length^3/time^2",
+        .otherwise = "none",
+        .example = "[[10, 0.1], [100, 0.001]]",
+        .columns = 2},
+       {.name = "skewness",
+        .about = "if below 0, the flow of spectrum develops before time 0 until its velocity derivatives have it",
+        .default_value = "0",
+        .range = Range::within(-1, 0)},
+       {.name = "developments",
+        .kind = count,
+        .about = "how often it develops, and is then scaled back to the spectrum",
+        .default_value = "2",
+        .range = Range::from(1)}});
 }
 
 void add_time_and_pressure(std::vector<Key>& keys) {
@@ -183,7 +202,8 @@ void add_output(std::vector<Key>& keys) {
        every("fields", "between files of fields; 0: none"),
        moments("fields"),
        every("checkpoint", "between checkpoints; 0: at the end alone"),
-       every("spectra", "between spectra; 0: none"),
+       every("spectra", "between spectra; 0: none but those of spectra_at"),
+       moments("spectra"),
        every("profiles", "between samples of profiles.csv, between two walls; 0: none", false),
        {.name = "profiles_from",
         .about = "when profiles begin",
