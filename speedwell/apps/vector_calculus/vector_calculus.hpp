@@ -52,6 +52,7 @@ struct Job {
   static void points(const void* what, std::int64_t begin, std::int64_t end) {
     const Job& job = of(what);
     evaluate_row<false>(job.e, as_one_row(job.frame), job.out, begin, end, 0, 0, job.streaming);
+    if (job.streaming) numerics::streaming::fence();
   }
   /// Words [begin, end) of the result, each of which depends on the same word of the operands.
   static void words(const void* what, std::int64_t begin, std::int64_t end) {

@@ -6,6 +6,7 @@
 
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/team_member.hpp"
+#include "speedwell/numerics/streaming.hpp"
 
 namespace speedwell::vector_calculus::host {
 
@@ -34,6 +35,7 @@ void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int thr
         for (std::int64_t k = nz * rank / ranks; k < nz * (rank + 1) / ranks; ++k)
           for (std::int64_t j = j0; j < std::min(ny, j0 + strip); ++j) row(what, j, k);
     }
+    numerics::streaming::fence();
   }
 }
 

@@ -53,7 +53,7 @@ void apply_serially(Operation operation, Layout layout, const Operands<T>& opera
       for (std::int64_t k = 0, point = 0; k < grid.nz; ++k)
         for (std::int64_t j = 0; j < grid.ny; ++j)
           for (std::int64_t i = 0; i < grid.nx; ++i, ++point)
-            result.set(point, frame.points, e.at(host::RowPoint<T, sided, false>{frame, i, j, k}, Shift{}));
+            result.set(point, frame.points, e.at(host::RowPoint<T, sided>{frame, i, j, k}, Shift{}));
     };
     if (grid.boundary == Boundary::one_sided)
       points.template operator()<true>();

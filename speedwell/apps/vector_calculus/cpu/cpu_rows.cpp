@@ -17,6 +17,7 @@ void evaluate(const void* what, std::int64_t a, std::int64_t b) {
     host::evaluate_words(e, job.out, a, b, job.streaming);
   } else if constexpr (of.reach == 0) {
     host::evaluate_row<false>(e, as_one_row(job.frame), out, a, b, 0, 0, job.streaming);
+    if (job.streaming) numerics::streaming::fence();
   } else {
     host::evaluate_row<sided>(e, job.frame, out, job.begin, job.end, a, b, job.streaming);
   }

@@ -14,6 +14,7 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/trace.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/numerics/streaming.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -192,6 +193,7 @@ void DistributedGrid::for_rows(std::span<const TileField<T>> fields, int reach, 
   if (overlapped) exchange->finish(data);
   const core::TraceSpan span("rim", core::TraceCategory::compute);
   for (const Region& region : layout_.rim()) rows_of(region, [] {});
+  numerics::streaming::fence();
 }
 
 void DistributedGrid::for_runs(const std::function<void(std::int64_t begin, std::int64_t end)>& run) const {
