@@ -79,25 +79,34 @@ def channel(out, runs):
          "set ylabel 'Reynolds stresses in wall units'\nplot " + ", ".join(stresses) + "\nunset multiplot\n", "1080,460")
 
 
+def viscosity_of(run):
+    try:
+        with open(f"{run}/case.toml", "rb") as file:
+            return tomllib.load(file)["fluid"]["viscosity"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError) as e:
+        raise BadFile(f"{run}/case.toml: not the case of a flow with viscosity ({e})") from None
+
+
 def decay(out, runs):
-    data, energies, losses, exponents = "", [], [], []
+    data, plots = "", {name: [] for name in ("k", "dissipation", "reynolds", "length", "n")}
     for n, run in enumerate(runs):
         t, k, loss, exponent, _ = columns(f"{run}/decay.csv", ("t", "k", "dissipation", "n", "n0"))
-        data += block(f"run{n}", t, k, loss, exponent)
-        energies.append(line(f"run{n}", "1:2", label(run), n))
-        losses.append(line(f"run{n}", "1:3", label(run), n))
-        exponents.append(line(f"run{n}", "1:4", label(run), n))
+        nu = viscosity_of(run)
+        data += block(f"run{n}", t, k, loss, [a * a / (nu * b) for a, b in zip(k, loss)], [a ** 1.5 / b for a, b in zip(k, loss)], exponent)
+        for column, name in enumerate(plots, 2):
+            plots[name].append(line(f"run{n}", f"1:{column}", label(run), n))
         late = [e for a, e in zip(t, exponent) if a >= 12 and e == e]
         if late:
             print(f"{label(run)}: n from {min(late):.2f} to {max(late):.2f} after 12, {late[-1]:.2f} at the end")
     values = "".join(f"set arrow {i + 1} from graph 0,first {v} to graph 1,first {v} nohead lc rgb '#888888' dt 2\n"
                      f"set label {i + 1} '{name}' at graph 0.02,first {v + 0.05} tc rgb '#555555'\n"
                      for i, (v, name) in enumerate(EXPONENTS))
-    draw(out, data + "set multiplot layout 1,3\nset xlabel 'time'\nset autoscale xfix\nset logscale xy\n"
-         "set ylabel 'turbulent kinetic energy'\nplot "
-         + ", ".join(energies) + "\nset ylabel 'dissipation'\nplot " + ", ".join(losses)
-         + "\nunset logscale\nset logscale x\nset ylabel 'decay exponent n'\nset yrange [0.5:4]\n" + values + "plot "
-         + ", ".join(exponents) + "\nunset multiplot\n", "1260,420")
+    panel = {name: "plot " + ", ".join(lines) + "\n" for name, lines in plots.items()}
+    draw(out, data + "set multiplot layout 2,3\nset xlabel 'time'\nset autoscale xfix\nset logscale xy\n"
+         "set ylabel 'turbulent kinetic energy k'\n" + panel["k"] + "set ylabel 'dissipation eps'\n" + panel["dissipation"]
+         + "unset logscale y\nset key bottom left\nset ylabel 'Reynolds number k^2 / (nu eps)'\nset yrange [0:]\n" + panel["reynolds"]
+         + "set key top left\nset ylabel 'length k^{3/2} / eps'\n" + panel["length"]
+         + "set key top right\nset ylabel 'decay exponent n'\nset yrange [0.5:4]\n" + values + panel["n"] + "unset multiplot\n", "1260,780")
 
 
 def strain(out, runs):
@@ -185,7 +194,7 @@ def grid(out, runs):
             kappa, energy = columns(f"{run}/{files[at.index(time)]}", ("kappa", "E"))
             both = [(x, e) for x, e in zip(kappa, energy) if x > 0 and e > 0]
             data += block(f"run{n}at{station}", *zip(*both))
-            shells.append(line(f"run{n}at{station}", "1:2", f"{label(run)}, t = {time:g} s", station, f"dt {n + 1}"))
+            shells.append(line(f"run{n}at{station}", "1:2", f"{label(run)}, t = {time:g} s" if n == 0 or station == 0 else "", station, f"dt {n + 1}"))
             of_grid = power_law_integral(measured[station])
             worst = max((abs(e / power_law_at(measured[station], x) - 1), x) for x, e in both
                         if measured[station][0][0] <= x <= 8)
@@ -193,8 +202,8 @@ def grid(out, runs):
                   f"integral of the published spectrum, {of_grid:.4g}); E farthest from it by {100 * worst[0]:.0f} % up to 8/cm, at {worst[1]:.2f}/cm")
     energies.append("$energies using 1:2 with points pt 6 ps 0.7 lc rgb '#000000' title 'Comte-Bellot, Corrsin 1971'")
     draw(out, data + "set multiplot layout 1,2\nset logscale xy\nset format y '10^{%T}'\nset xrange [0.1:30]\nset yrange [1e-3:1e3]\n"
-         "set key bottom left\nset xlabel 'wavenumber, 1/cm'\nset ylabel 'E, cm^3/s^2'\nplot " + ", ".join(shells)
-         + "\nunset logscale x\nset format y '%g'\nset xrange [0:0.7]\nset yrange [50:1000]\nset key top right\n"
+         "set key bottom left Left reverse samplen 2\nset xlabel 'wavenumber, 1/cm'\nset ylabel 'E, cm^3/s^2'\nplot " + ", ".join(shells)
+         + "\nunset logscale x\nset format y '%g'\nset xrange [0:0.7]\nset yrange [50:1000]\nset key top right noreverse Right\n"
          "set xlabel 'time, s'\nset ylabel 'turbulent kinetic energy, cm^2/s^2'\nplot " + ", ".join(energies) + "\nunset multiplot\n", "1080,460")
 
 

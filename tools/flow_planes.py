@@ -1,5 +1,6 @@
 """Planes of the fields that `speedwell solve` writes, for tools/flow_figures.py."""
 import array
+import os
 import re
 import struct
 import sys
@@ -39,6 +40,17 @@ def read_vti(path):
     return shape, fields
 
 
+def name_of(path):
+    """Returns ", time 5" where the run's index of fields has the time of a file, or else " of" and the file's name."""
+    folder, file = os.path.split(path)
+    try:
+        with open(os.path.join(folder, "..", "flow.pvd"), encoding="utf-8") as index:
+            times = dict((os.path.basename(name), time) for time, name in re.findall(r'timestep="([^"]*)" file="([^"]*)"', index.read()))
+    except (OSError, ValueError):
+        times = {}
+    return f", time {float(times[file]):g}" if file in times else f" of {label(path)}"
+
+
 def plane_of(path, component, axis, cell):
     """Returns the rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
     shape, fields = read_vti(path)
@@ -57,7 +69,7 @@ def plane_of(path, component, axis, cell):
     for j in range(shape[second]):
         at = [cell * strides[across] + j * strides[second] + i * strides[first] for i in range(shape[first])]
         rows.append(["?" if solid and solid[1][n] else f"{values[parts * n + c]:.4g}" for n in at])
-    return rows, "xyz"[first] + "xyz"[second], f"{component} at {axis} = {cell} of {label(path)}"
+    return rows, "xyz"[first] + "xyz"[second], f"{component} at {axis} = {cell}{name_of(path)}"
 
 
 def plane(out, files, component, axis, cell):
@@ -79,7 +91,7 @@ def plane(out, files, component, axis, cell):
         return
     wide = min(3, len(planes))
     high = (len(planes) + wide - 1) // wide
-    small = " font ',8'" if len(planes) > 1 else ""
+    small, ticks = (" font ',8'", 2) if len(planes) > 1 else ("", 4)
     script = f"set size ratio -1\nunset key\nunset grid\nset multiplot layout {high},{wide}\n"
     for n, (rows, axes, title) in enumerate(planes):
         numbers = [float(v) for row in rows for v in row if v != "?"] or [0]
@@ -93,7 +105,7 @@ def plane(out, files, component, axis, cell):
             low, palette = -high_value, "-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b'"
         script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
                    f"set palette defined ({palette})\nset cbrange [{low:.4g}:{high_value:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
-                   f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\n"
+                   f"set xtics {max(1, len(rows[0]) // ticks)}\nset ytics {max(1, len(rows) // ticks)}\n"
                    f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
                    f"set title '{title}'{small}\nplot $plane{n} matrix with image\n")
     draw(out, script + "unset multiplot\n", f"{max(560, 310 * wide)},{280 * high if high > 1 else 520}")
