@@ -3,6 +3,8 @@
 // formula in scalar code.
 #include "speedwell/apps/stencil/cpu/cpu_rows.hpp"
 
+#include <utility>
+
 #include "speedwell/core/simd/simd.hpp"
 #include "speedwell/numerics/streaming.hpp"
 
@@ -81,15 +83,20 @@ inline Vector<T> first_vector(const Row<T>& r) {
   return evaluate<form, Simd<T>>(r, 0, core::simd::shifted_in(core::simd::load(r.centre), r.west_end),
                                  core::simd::load(r.centre + 1), face_west);
 }
+// Lanes 1, 2 … of v, and `last` behind them. Lanes that were stored one by one and loaded together would wait for all
+// stores before them.
+template <class T, int... Lane>
+inline Vector<T> shifted_down(Vector<T> v, T last, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(v, core::simd::broadcast(last), (Lane + 1)...);
+}
 // The vector of a row's last cells, from i on; it is not the first.
 template <Form form, class T>
 inline Vector<T> last_vector(const Row<T>& r, std::int64_t i) {
-  T east[width<T>];
-  for (int l = 0; l + 1 < width<T>; ++l) east[l] = r.centre[i + 1 + l];
-  east[width<T> - 1] = r.east_end;
   Vector<T> face_west{};
   if constexpr (form == Form::face_coefficient) face_west = core::simd::load(r.cell[0] + i - 1);
-  return evaluate<form, Simd<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(east), face_west);
+  return evaluate<form, Simd<T>>(
+      r, i, core::simd::load(r.centre + i - 1),
+      shifted_down(core::simd::load(r.centre + i), r.east_end, std::make_integer_sequence<int, width<T>>{}), face_west);
 }
 
 // Calls each(i, values) for the cells of a row from i on, with a vector or a scalar of their values.
@@ -142,28 +149,32 @@ inline void prefetch_operands(const Row<T>& r, std::int64_t i) {
 
 constexpr std::int64_t line_bytes = 64;  // cache line, the unit of non-temporal stores
 
-// Scalar evaluation of the cells of a cache line, stored together.
+// A vector of a row that has more cells than two vectors.
 template <Form form, class T>
-inline void scalar_line(const Row<T>& r, std::int64_t i) {
-  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  T cells[line];
-  for (std::int64_t l = 0; l < line; ++l) cells[l] = scalar_cell<form>(r, i + l);
-  for (std::int64_t v = 0; v < line; v += width<T>)
-    numerics::streaming::store(r.out + i + v, core::simd::load(cells + v));
+inline Vector<T> any_vector(const Row<T>& r, std::int64_t i) {
+  return i == 0 ? first_vector<form>(r) : i + width<T> == r.n ? last_vector<form>(r, i) : vector_cell<form>(r, i);
+}
+
+// Stores lanes [first, first + count) of a vector.
+template <class T>
+inline void put_lanes(T* to, Vector<T> v, std::int64_t first, std::int64_t count) {
+  T lanes[width<T>];
+  core::simd::store(lanes, v);
+  for (std::int64_t l = 0; l < count; ++l) to[l] = lanes[first + l];
 }
 
 template <Form form, class T>
 void product(const Row<T>& r, bool streaming) {
-  if (!streaming) return each_value<form>(r, [&](std::int64_t i, auto y) { put(r.out + i, y); });
   constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  std::int64_t i = 0;
-  while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % line_bytes != 0) {
-    r.out[i] = scalar_cell<form>(r, i);
-    ++i;
-  }
-  if (i == 0 && line <= r.n) {
-    scalar_line<form>(r, 0);
-    i = line;
+  if (!streaming || r.n < 2 * line) return each_value<form>(r, [&](std::int64_t i, auto y) { put(r.out + i, y); });
+  // Cells before the first whole cache line.
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(r.out) % line_bytes;
+  std::int64_t i =
+      misaligned == 0 ? 0 : (line_bytes - static_cast<std::int64_t>(misaligned)) / static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t v = 0; v < i; v += width<T>)
+    put_lanes(r.out + v, any_vector<form>(r, v), 0, i - v < width<T> ? i - v : width<T>);
+  if (i == 0) {
+    for (; i < line; i += width<T>) numerics::streaming::store(r.out + i, any_vector<form>(r, i));
   }
   for (; i + line < r.n; i += line) {
     prefetch_operands<form>(r, i);
@@ -172,10 +183,12 @@ void product(const Row<T>& r, bool streaming) {
       numerics::streaming::store(r.out + i + v, vector_cell<form>(r, i + v));
   }
   if (i + line == r.n) {
-    scalar_line<form>(r, i);
-    i = r.n;
+    for (; i < r.n; i += width<T>) numerics::streaming::store(r.out + i, any_vector<form>(r, i));
+  } else {
+    for (; i + width<T> < r.n; i += width<T>) put(r.out + i, vector_cell<form>(r, i));
+    const std::int64_t last = r.n - width<T>;
+    put_lanes(r.out + i, last_vector<form>(r, last), i - last, r.n - i);
   }
-  for (; i < r.n; ++i) r.out[i] = scalar_cell<form>(r, i);
 }
 
 // A sum of products over a row, accumulated in double per lane for both precisions. The order depends on n and the
