@@ -191,23 +191,42 @@ void product(const Row<T>& r, bool streaming) {
   }
 }
 
+template <int first, class V, int... Lane>
+inline auto half(V v, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(v, v, (first + Lane)...);
+}
+
 // A sum of products over a row, accumulated in double per lane for both precisions. The order depends on n and the
-// instruction set only.
+// instruction set only. Lanes are in vectors, which stay in registers from one cell to the next.
 template <class T>
 class LaneSum {
  public:
   void add(T x, T y) { sum_ += static_cast<double>(x) * static_cast<double>(y); }
   void add(Vector<T> x, Vector<T> y) {
-    for (int l = 0; l < width<T>; ++l) lanes_[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
+    if constexpr (vectors == 1) {
+      lanes_[0] += x * y;
+    } else {
+      using Half = std::make_integer_sequence<int, width<double>>;
+      lanes_[0] += doubles(half<0>(x, Half{})) * doubles(half<0>(y, Half{}));
+      lanes_[1] += doubles(half<width<double>>(x, Half{})) * doubles(half<width<double>>(y, Half{}));
+    }
   }
   double total() const {
     double sum = sum_;
-    for (const double lane : lanes_) sum += lane;
+    for (int v = 0; v < vectors; ++v)
+      for (int l = 0; l < width<double>; ++l) sum += lanes_[v][l];
     return sum;
   }
 
  private:
-  double lanes_[width<T>] = {}, sum_ = 0;
+  static constexpr int vectors = width<T> / width<double>;
+  template <class Halved>
+  static Vector<double> doubles(Halved v) {
+    return __builtin_convertvector(v, Vector<double>);
+  }
+
+  Vector<double> lanes_[vectors] = {};
+  double sum_ = 0;
 };
 
 template <Form form, class T>
