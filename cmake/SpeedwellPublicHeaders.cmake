@@ -26,7 +26,7 @@ speedwell_public_headers(alignment
   apps/alignment/gpu_search.hpp apps/alignment/pair_division.hpp
   apps/alignment/sequences/masking.hpp apps/alignment/scoring/matrix_file.hpp apps/alignment/sequences/sequence_file.hpp apps/alignment/scoring/statistics.hpp
   apps/alignment/scoring/scoring.hpp apps/alignment/sequences/sequence_set.hpp)
-speedwell_public_headers(alignment_ranks apps/alignment/distributed.hpp)
+speedwell_public_headers(alignment_ranks apps/alignment/distributed.hpp apps/alignment/distributed_shared.hpp)
 speedwell_public_headers(ssca1 apps/ssca1/ssca1.hpp apps/ssca1/benchmark.hpp)
 speedwell_public_headers(database_search
   apps/alignment/database_search/database_search.hpp apps/alignment/database_search/file_search.hpp

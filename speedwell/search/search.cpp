@@ -56,7 +56,7 @@ database_search::RankResources resources_of(const SearchRequest& request) {
           on_gpu ? database_search::gpu_aligner(request.devices) : database_search::PairAligner(alignment::align),
       .threads = request.threads,
       .stop = request.stop,
-      .division = on_gpu ? alignment::RankSearch::Division::single_blocks : alignment::RankSearch::Division::batches};
+      .division = on_gpu ? alignment::RankSearch::Division::single_blocks : alignment::RankSearch::Division::tasks};
 }
 
 }  // namespace

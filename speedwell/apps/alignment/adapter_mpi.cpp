@@ -1,5 +1,6 @@
 // alignment on ranks for the harness: the first rank distributes the sequences and collects the scores.
-#include <algorithm>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "speedwell/apps/alignment/adapter.hpp"
@@ -13,33 +14,32 @@ namespace {
 class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
  public:
   RanksSolver(const AlignmentWorkload& workload, const harness::Context& context)
-      : OnRanks(workload, context), search_(ranks_, RankSearch::Division::batches) {}
+      : OnRanks(workload, context), search_(ranks_, RankSearch::Division::tasks) {}
 
   void allocate(Scores& answer) {
     if (!is_root()) return;
     workload_.allocate_scores(answer);
     workload_.poison(answer);
   }
-  void upload() {
-    search_.scatter(on_root(workload_.queries), on_root(workload_.subjects));
-    own_.resize(search_.pairs());
-  }
-  void poison() { std::ranges::fill(own_, -1); }
+  void upload() { search_.scatter(on_root(workload_.queries), on_root(workload_.subjects)); }
+  void poison() { search_.poison(); }
   void execute(Scores& answer) {
-    search_.for_each_block(own_, [&](const SequenceSet& queries, const SequenceSet& subjects, auto scores) {
-      search_scores(queries, subjects, workload_.scoring, scores, {.threads = 1});
-    });
-    search_.gather(own_, answer.scores);
+    search_.run(
+        [&](const SequenceSet& queries, const SequenceSet& subjects, std::span<std::int32_t> scores) {
+          search_scores(queries, subjects, workload_.scoring, scores, {.threads = 1});
+        },
+        answer.scores);
   }
   core::Verdict verify(const Scores& answer) const {
     return workload_.verify(answer.scores, AlignmentWorkload::Other::cross_check);
   }
   double exchange_seconds() const { return search_.exchange_seconds(); }
-  harness::Choices choices() const { return {harness::instruction_set()}; }
+  harness::Choices choices() const {
+    return {harness::instruction_set(), {"exchange", search_.is_shared() ? "shared memory" : "messages"}};
+  }
 
  private:
   RankSearch search_;
-  std::vector<std::int32_t> own_;
 };
 
 }  // namespace

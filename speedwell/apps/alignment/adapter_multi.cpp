@@ -29,7 +29,7 @@ class RanksSolver : public harness::OnRanks<AlignmentWorkload> {
     search_.reset();
     share_.emplace(ranks_);
     share_->scatter(on_root(workload_.queries), on_root(workload_.subjects));
-    if (share_->pairs() == 0) return;
+    if (share_->is_empty()) return;
     search_.emplace(share_->subjects(), device_);
     steps_.emplace(*search_, share_->queries(), workload_.scoring);
     steps_->upload(stream);

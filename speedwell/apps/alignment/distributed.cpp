@@ -91,7 +91,7 @@ std::size_t RankSearch::pairs_in(const std::vector<PairBlock>& blocks) {
 
 std::vector<RankSearch::Part> RankSearch::divide(const SequenceSet& queries, const SequenceSet& subjects) const {
   std::vector<Part> parts;
-  if (division_ == Division::batches)
+  if (division_ == Division::tasks)
     for (std::vector<PairBlock>& blocks : divide_batches(queries, subjects, ranks_.size()))
       parts.push_back(part_of(std::move(blocks)));
   else
@@ -101,6 +101,9 @@ std::vector<RankSearch::Part> RankSearch::divide(const SequenceSet& queries, con
 }
 
 void RankSearch::scatter(const SequenceSet* queries, const SequenceSet* subjects) {
+  if (ranks_.rank() == 0 && (!queries || !subjects)) throw std::invalid_argument("the first rank has no sequences");
+  is_shared_ = division_ == Division::tasks && shared_.scatter(queries, subjects);
+  if (is_shared_) return;
   if (ranks_.rank() != 0) {
     has_new_subjects_ = ranks_.broadcast(false);
     own_ = receive_blocks(ranks_, 0);
@@ -108,7 +111,6 @@ void RankSearch::scatter(const SequenceSet* queries, const SequenceSet* subjects
     if (has_new_subjects_) subjects_ = std::make_unique<SequenceSet>(receive_sequences(ranks_, 0));
     return;
   }
-  if (!queries || !subjects) throw std::invalid_argument("the first rank has no sequences");
   std::vector<Part> parts = divide(*queries, *subjects);
   const auto has_same_subjects = [](const Part& a, const Part& b) { return a.all.subjects == b.all.subjects; };
   has_new_subjects_ = ranks_.broadcast(database_ != subjects || !std::ranges::equal(parts_, parts, has_same_subjects));
@@ -126,9 +128,25 @@ void RankSearch::scatter(const SequenceSet* queries, const SequenceSet* subjects
   if (has_new_subjects_) subjects_ = std::make_unique<SequenceSet>(subset(*subjects, parts_[0].all.subjects));
 }
 
-void RankSearch::require_scores(std::size_t count) const {
-  if (count != pairs())
-    throw std::invalid_argument(std::to_string(count) + " scores of " + std::to_string(pairs()) + " pairs");
+void RankSearch::run(const ComputeScores& compute, std::span<std::int32_t> all) {
+  if (is_shared_) return shared_.run(compute, all);
+  own_scores_.resize(pairs_in(own_));
+  std::span<std::int32_t> scores = own_scores_;
+  for (const PairBlock& block : own_) {
+    const std::span<std::int32_t> of_block = scores.first(block.queries.size() * block.subjects.size());
+    scores = scores.subspan(of_block.size());
+    if (of_block.empty()) continue;
+    if (own_.size() == 1)
+      compute(*queries_, *subjects_, of_block);
+    else
+      compute(subset(*queries_, block.queries), subset(*subjects_, block.subjects), of_block);
+  }
+  gather(own_scores_, all);
+}
+
+void RankSearch::poison() {
+  shared_.poison();
+  std::ranges::fill(own_scores_, -1);
 }
 
 void RankSearch::put_scores(const Part& part, std::span<const std::int32_t> scores, std::span<std::int32_t> all) const {
@@ -142,11 +160,18 @@ void RankSearch::put_scores(const Part& part, std::span<const std::int32_t> scor
 
 void RankSearch::gather(std::span<const std::int32_t> mine, std::span<std::int32_t> all) {
   const comm::Timer timer(exchange_seconds_);
-  require_scores(mine.size());
+  const auto require = [](std::size_t count, std::size_t pairs) {
+    if (count != pairs)
+      throw std::invalid_argument(std::to_string(count) + " scores of " + std::to_string(pairs) + " pairs");
+  };
+  require(mine.size(), pairs_in(own_));
   if (ranks_.rank() != 0) {
     if (!mine.empty()) ranks_.send(mine, 0);
     return;
   }
+  std::size_t pairs = 0;
+  for (const Part& part : parts_) pairs += pairs_in(part.blocks);
+  require(all.size(), pairs);
   put_scores(parts_[0], mine, all);
   std::vector<std::int32_t> of_rank;
   for (int rank = 1; rank < ranks_.size(); ++rank) {

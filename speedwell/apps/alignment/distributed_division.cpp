@@ -37,14 +37,10 @@ double batch_time(const SequenceSet& set, std::span<const std::size_t> batch) {
   return minimum;
 }
 
-struct Task {
-  std::size_t rows, batch;  // the index of a group of rows, and that of a batch
-  double time;
-};
+using Task = SearchTasks::Task;
 
-/// The tasks of each part: longest first, each to the part with the least work so far, of equal ones to the first.
-std::vector<std::vector<Task>> deal(std::vector<Task> tasks, std::size_t parts) {
-  std::ranges::stable_sort(tasks, std::greater<>(), &Task::time);
+/// The tasks of each part: in their order, each to the part with the least work so far, of equal ones to the first.
+std::vector<std::vector<Task>> deal(const std::vector<Task>& tasks, std::size_t parts) {
   using Load = std::pair<double, std::size_t>;  // time, part
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (std::size_t part = 0; part < parts; ++part) loads.emplace(0, part);
@@ -71,11 +67,11 @@ bool is_even(const std::vector<std::vector<Task>>& dealt) {
   return maximum * static_cast<double>(dealt.size()) <= max_imbalance * sum;
 }
 
-/// The rows in groups of equal length: of one each, unless there would be too many tasks of one group and one batch.
-std::vector<Indices> groups_of_rows(const SequenceSet& rows, std::size_t batches, std::size_t parts) {
-  std::vector<Indices> groups(std::min(rows.size(), std::max(parts, max_tasks / batches)));
-  const Indices order = longest_first(rows);
-  for (std::size_t i = 0; i < order.size(); ++i) groups[i % groups.size()].push_back(order[i]);
+/// The indices of a set in groups of almost as many residues.
+std::vector<Indices> groups_of(const SequenceSet& set, std::size_t count) {
+  std::vector<Indices> groups(count);
+  const Indices order = longest_first(set);
+  for (std::size_t i = 0; i < order.size(); ++i) groups[i % count].push_back(order[i]);
   return groups;
 }
 
@@ -87,46 +83,54 @@ std::size_t residues_of(const SequenceSet& set, const Indices& indices) {
 
 }  // namespace
 
+std::span<const std::size_t> SearchTasks::batch(std::size_t index) const {
+  const std::size_t first = index * batch_subjects;
+  return std::span(lanes).subspan(first, std::min(batch_subjects, lanes.size() - first));
+}
+
+SearchTasks search_tasks(const SequenceSet& queries, const SequenceSet& subjects, std::size_t min_tasks) {
+  SearchTasks search;
+  search.swapped = queries.size() > subjects.size();
+  const SequenceSet& rows = search.swapped ? subjects : queries;
+  const SequenceSet& lanes = search.swapped ? queries : subjects;
+  if (rows.size() == 0) return search;
+  search.lanes = longest_first(lanes);
+  const std::size_t batches = (lanes.size() + batch_subjects - 1) / batch_subjects;
+  search.groups = groups_of(rows, std::clamp<std::size_t>((min_tasks + batches - 1) / batches, 1, rows.size()));
+  std::vector<double> residues;
+  for (const Indices& group : search.groups) residues.push_back(static_cast<double>(residues_of(rows, group)));
+  for (std::size_t b = 0; b < batches; ++b) {
+    const double time = batch_time(lanes, search.batch(b));
+    for (std::size_t g = 0; g < search.groups.size(); ++g) search.tasks.push_back({g, b, time * residues[g]});
+  }
+  std::ranges::stable_sort(search.tasks, std::greater<>(), &Task::time);
+  return search;
+}
+
 std::vector<std::vector<PairBlock>> divide_batches(const SequenceSet& queries, const SequenceSet& subjects, int parts) {
   if (parts < 1) throw std::invalid_argument(std::to_string(parts) + " parts of a search");
-  const bool swapped = queries.size() > subjects.size();
-  const SequenceSet& rows = swapped ? subjects : queries;
-  const SequenceSet& lanes = swapped ? queries : subjects;
   std::vector<std::vector<PairBlock>> result(static_cast<std::size_t>(parts));
-  if (rows.size() == 0) return result;
-
-  const Indices order = longest_first(lanes);
-  std::vector<std::span<const std::size_t>> batches;
-  for (std::size_t first = 0; first < order.size(); first += batch_subjects)
-    batches.push_back(std::span(order).subspan(first, std::min(batch_subjects, order.size() - first)));
-  std::vector<Indices> groups(1, longest_first(rows));
-  std::vector<Task> tasks;
-  for (std::size_t b = 0; b < batches.size(); ++b) tasks.push_back({0, b, batch_time(lanes, batches[b])});
-  std::vector<std::vector<Task>> dealt = deal(tasks, result.size());
+  SearchTasks search = search_tasks(queries, subjects, 1);
+  std::vector<std::vector<Task>> dealt = deal(search.tasks, result.size());
   if (!is_even(dealt)) {
-    groups = groups_of_rows(rows, batches.size(), result.size());
-    std::vector<Task> smaller;
-    for (const Task& task : tasks)
-      for (std::size_t g = 0; g < groups.size(); ++g)
-        smaller.push_back({g, task.batch, task.time * static_cast<double>(residues_of(rows, groups[g]))});
-    dealt = deal(std::move(smaller), result.size());
+    search = search_tasks(queries, subjects, max_tasks);
+    dealt = deal(search.tasks, result.size());
   }
-
   for (std::size_t part = 0; part < result.size(); ++part) {
     std::map<std::size_t, Indices> rows_of_batch;
     for (const Task& task : dealt[part]) {
       Indices& some = rows_of_batch[task.batch];
-      some.insert(some.end(), groups[task.rows].begin(), groups[task.rows].end());
+      some.insert(some.end(), search.groups[task.group].begin(), search.groups[task.group].end());
     }
     std::map<Indices, Indices> lanes_of_rows;  // batches of the same rows are one block
     for (auto& [b, some] : rows_of_batch) {
       std::ranges::sort(some);
       Indices& of_block = lanes_of_rows[some];
-      of_block.insert(of_block.end(), batches[b].begin(), batches[b].end());
+      of_block.insert(of_block.end(), search.batch(b).begin(), search.batch(b).end());
     }
     for (auto& [some, of_block] : lanes_of_rows) {
       std::ranges::sort(of_block);
-      result[part].push_back(swapped ? PairBlock{of_block, some} : PairBlock{some, of_block});
+      result[part].push_back(search.swapped ? PairBlock{of_block, some} : PairBlock{some, of_block});
     }
   }
   return result;

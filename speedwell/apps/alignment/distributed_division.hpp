@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "speedwell/apps/alignment/pair_division.hpp"
@@ -12,13 +13,31 @@ namespace speedwell::alignment {
 /// Subjects of a batch of search_scores(): the largest number of lanes of any vector, and a multiple of all others.
 inline constexpr std::size_t batch_subjects = 64;
 
-/// The blocks of each part; every pair is in one block of one part. search_scores() computes the larger of the two sets
-/// in lanes, in batches of almost equal length. Batches are not divided, so that all parts together compute those of
-/// the whole search: sequences of one part alone would form batches of more unequal lengths, whose lanes would idle
-/// longer. Batches are divided, longest first, each to the part with the least work so far, with all sequences of the
-/// other set. Where the largest part would exceed an even division by more than a twentieth, since batches are few, the
-/// tasks of one batch and one sequence of the other set are divided in the same way; then sequences are in several
-/// parts. The division depends on the lengths alone. Throws std::invalid_argument for less than one part.
+/// The tasks of a search: search_scores() of one batch with a group of the other set's sequences. search_scores()
+/// computes the larger of the two sets in lanes, in batches of almost equal length. Batches are not divided, so that
+/// all tasks together compute those of the whole search: other sets of sequences would form batches of more unequal
+/// lengths, whose lanes would idle longer.
+struct SearchTasks {
+  struct Task {
+    std::size_t group, batch;
+    double time;  // in no unit
+  };
+  bool swapped = false;            // queries are in the lanes, and subjects in the groups
+  std::vector<std::size_t> lanes;  // the indices of the sequences in the lanes, longest first; a batch after another
+  std::vector<std::vector<std::size_t>> groups;  // the indices of the others
+  std::vector<Task> tasks;                       // longest first
+
+  /// The indices in the lanes of a batch.
+  std::span<const std::size_t> batch(std::size_t index) const;
+};
+/// At least `min_tasks` where the pairs allow it: groups have as many sequences as that leaves, of 1 to all of them.
+SearchTasks search_tasks(const SequenceSet& queries, const SequenceSet& subjects, std::size_t min_tasks);
+
+/// The blocks of each part; every pair is in one block of one part. The tasks of whole batches go, longest first, each
+/// to the part with the least work so far. Where the largest part would exceed an even division by more than a
+/// twentieth, since batches are few, tasks of single sequences of the other set are divided in the same way; then
+/// sequences are in several parts. The division depends on the lengths alone. Throws std::invalid_argument for less
+/// than one part.
 std::vector<std::vector<PairBlock>> divide_batches(const SequenceSet& queries, const SequenceSet& subjects, int parts);
 
 }  // namespace speedwell::alignment

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -167,46 +169,97 @@ TEST(BatchDivision, KnowsThatLongSequencesAreComputedAlone) {
   }
 }
 
-class SearchOnRanks : public testing::TestWithParam<RankSearch::Division> {};
+enum class Division { single_blocks, tasks_in_shared_memory, tasks_by_messages };
+
+class SearchOnRanks : public testing::TestWithParam<Division> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Division::tasks_by_messages) setenv("SPEEDWELL_SHARED_MEMORY", "off", 1);
+  }
+  void TearDown() override { unsetenv("SPEEDWELL_SHARED_MEMORY"); }
+  RankSearch::Division division() const {
+    return GetParam() == Division::single_blocks ? RankSearch::Division::single_blocks : RankSearch::Division::tasks;
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Divisions, SearchOnRanks,
-                         testing::Values(RankSearch::Division::single_blocks, RankSearch::Division::batches),
+                         testing::Values(Division::single_blocks, Division::tasks_in_shared_memory,
+                                         Division::tasks_by_messages),
                          [](const auto& division) {
-                           return division.param == RankSearch::Division::batches ? "Batches" : "SingleBlocks";
+                           return division.param == Division::single_blocks            ? "SingleBlocks"
+                                  : division.param == Division::tasks_in_shared_memory ? "TasksInSharedMemory"
+                                                                                       : "TasksByMessages";
                          });
 
 TEST_P(SearchOnRanks, HasTheScoresOfOneProcess) {
   const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
   for (const Example& e : examples()) {
-    RankSearch search(ranks(), GetParam());
-    // Twice with other queries: the database is sent once.
-    for (const bool again : {false, true}) {
+    RankSearch search(ranks(), division());
+    // Three times, with other queries: the database is sent once.
+    for (const int again : {0, 1, 2}) {
       SequenceSet queries = e.queries;
-      if (again && queries.size() > 0) queries.add_codes("again", e.queries.codes(0));
+      for (int i = 0; i < again && e.queries.size() > 0; ++i) queries.add_codes("again", e.queries.codes(0));
       search.scatter(is_root() ? &queries : nullptr, is_root() ? &e.subjects : nullptr);
-      if (e.subjects.size() > 100 && GetParam() == RankSearch::Division::single_blocks) {
-        EXPECT_EQ(search.has_new_subjects(), !again) << e.what;
+      if (e.subjects.size() > 100 && GetParam() == Division::single_blocks) {
+        EXPECT_EQ(search.has_new_subjects(), again == 0) << e.what;
       }
-      std::vector<std::int32_t> mine(search.pairs()), all(is_root() ? queries.size() * e.subjects.size() : 0, -1);
-      search.for_each_block(mine, [&](const SequenceSet& some_queries, const SequenceSet& some_subjects, auto scores) {
-        search_scores(some_queries, some_subjects, scoring, scores, {.threads = 1});
-      });
-      search.gather(mine, all);
-      if (!is_root()) continue;
       std::vector<std::int32_t> expected;
-      if (!all.empty()) expected = search_scores(queries, e.subjects, scoring, 1);
-      EXPECT_EQ(all, expected) << e.what;
+      if (is_root() && queries.size() * e.subjects.size() > 0)
+        expected = search_scores(queries, e.subjects, scoring, 1);
+      for (const bool repeated : {false, true}) {
+        if (repeated) search.poison();
+        std::vector<std::int32_t> all(is_root() ? queries.size() * e.subjects.size() : 0, -1);
+        search.run(
+            [&](const SequenceSet& some_queries, const SequenceSet& some_subjects, std::span<std::int32_t> scores) {
+              search_scores(some_queries, some_subjects, scoring, scores, {.threads = 1});
+            },
+            all);
+        if (is_root()) {
+          EXPECT_EQ(all, expected) << e.what;
+        }
+      }
     }
     EXPECT_GE(search.exchange_seconds(), 0);
   }
 }
 
-TEST_P(SearchOnRanks, RefusesAnotherNumberOfScores) {
+// Nothing of a database is left when another one is searched.
+TEST_P(SearchOnRanks, TakesAnotherDatabase) {
+  const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
+  RankSearch search(ranks(), division());
+  const SequenceSet queries = random_set(1, random_lengths(1, 5, 60));
+  const std::vector<SequenceSet> databases = {random_set(2, random_lengths(2, 150, 90)),
+                                              random_set(3, random_lengths(3, 170, 70))};
+  for (const int d : {0, 1, 0}) {
+    const SequenceSet& database = databases[static_cast<std::size_t>(d)];
+    search.scatter(is_root() ? &queries : nullptr, is_root() ? &database : nullptr);
+    std::vector<std::int32_t> all(is_root() ? queries.size() * database.size() : 0);
+    search.run(
+        [&](const SequenceSet& some_queries, const SequenceSet& some_subjects, std::span<std::int32_t> scores) {
+          search_scores(some_queries, some_subjects, scoring, scores, {.threads = 1});
+        },
+        all);
+    if (is_root()) {
+      EXPECT_EQ(all, search_scores(queries, database, scoring, 1)) << d;
+    }
+  }
+}
+
+TEST(SearchOnRanksOfSingleBlocks, RefusesAnotherNumberOfScores) {
   const SequenceSet queries = random_set(1, {10, 20, 30}), subjects = random_set(2, {10, 10, 10, 10, 10, 10, 10, 10});
-  RankSearch search(ranks(), GetParam());
+  RankSearch search(ranks());
   search.scatter(is_root() ? &queries : nullptr, is_root() ? &subjects : nullptr);
-  std::vector<std::int32_t> too_many(search.pairs() + 1);
+  const std::vector<std::int32_t> too_many(search.queries().size() * search.subjects().size() + 1);
   EXPECT_THROW(search.gather(too_many, {}), std::invalid_argument);
-  EXPECT_THROW(search.for_each_block(too_many, [](const auto&...) {}), std::invalid_argument);
+}
+
+TEST(SearchTasks, AreAtLeastAsManyAsWanted) {
+  const SequenceSet queries = random_set(1, {300, 410, 100}), subjects = random_set(2, random_lengths(2, 640, 90));
+  EXPECT_EQ(search_tasks(queries, subjects, 1).tasks.size(), 10u);
+  EXPECT_EQ(search_tasks(queries, subjects, 11).tasks.size(), 20u);
+  EXPECT_EQ(search_tasks(queries, subjects, 1000).tasks.size(), 30u);  // of one query and one batch
+  const SearchTasks search = search_tasks(subjects, queries, 1);
+  EXPECT_TRUE(search.swapped);
+  EXPECT_TRUE(std::ranges::is_sorted(search.tasks, std::greater<>(), &SearchTasks::Task::time));
 }
 
 }  // namespace

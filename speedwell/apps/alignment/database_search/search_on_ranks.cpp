@@ -103,17 +103,18 @@ void SearchOnRanks::throw_if_any(bool stopped) {
 std::vector<std::int32_t> SearchOnRanks::search(const SequenceSet* queries, const SequenceSet* database,
                                                 const alignment::Scoring& scoring, const alignment::Control& control) {
   division_.scatter(queries, database);
-  std::vector<std::int32_t> mine(division_.pairs()), all;
+  std::vector<std::int32_t> all(is_root() ? queries->size() * database->size() : 0);
   bool stopped = false;
-  try {
-    division_.for_each_block(mine, [&](const SequenceSet& some, const SequenceSet& subjects, auto scores) {
-      std::ranges::copy(own_.scores(some, subjects, scoring, control), scores.begin());
-    });
-  } catch (const alignment::Stopped&) {
-    stopped = true;
-  }
-  if (is_root()) all.resize(queries->size() * database->size());
-  division_.gather(mine, all);
+  division_.run(
+      [&](const SequenceSet& some, const SequenceSet& subjects, std::span<std::int32_t> scores) {
+        if (stopped) return;
+        try {
+          std::ranges::copy(own_.scores(some, subjects, scoring, control), scores.begin());
+        } catch (const alignment::Stopped&) {
+          stopped = true;
+        }
+      },
+      all);
   throw_if_any(stopped);
   return all;
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(DatabaseSearchOnRanks, HasTheHitsOfOneProcess) {
   expect_hits_of_one_process({.scores = cpu_scores(1), .aligner = alignment::align});
   expect_hits_of_one_process(
-      {.scores = cpu_scores(1), .aligner = alignment::align, .division = alignment::RankSearch::Division::batches});
+      {.scores = cpu_scores(1), .aligner = alignment::align, .division = alignment::RankSearch::Division::tasks});
 }
 
 // The last rank alone is told to stop; of one rank it is the first.
