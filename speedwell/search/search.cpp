@@ -49,6 +49,7 @@ std::optional<SearchTotals> run_here(const FileSearchOptions& options, std::ostr
 }
 
 database_search::RankResources resources_of(const SearchRequest& request) {
+  using Division = alignment::RankSearch::Division;
   const bool on_gpu = !request.devices.empty();
   return {
       .scores = on_gpu ? database_search::gpu_scores(request.devices) : database_search::cpu_scores(request.threads),
@@ -56,7 +57,8 @@ database_search::RankResources resources_of(const SearchRequest& request) {
           on_gpu ? database_search::gpu_aligner(request.devices) : database_search::PairAligner(alignment::align),
       .threads = request.threads,
       .stop = request.stop,
-      .division = on_gpu ? alignment::RankSearch::Division::single_blocks : alignment::RankSearch::Division::tasks};
+      // A task is too small for several threads.
+      .division = on_gpu || request.threads != 1 ? Division::single_blocks : Division::tasks};
 }
 
 }  // namespace

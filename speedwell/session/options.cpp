@@ -182,8 +182,8 @@ std::uint64_t seed_of(const RunOptions& o) {
 std::vector<std::string> drop_unknown_variables() {
   const std::string ours = "SPEEDWELL_";
   // What follows it: with it, all names would be similar. LOOPS_BY_HOST is for compute-sanitizer.
-  const std::vector<std::string> known = {"CONFIG",   "DEVICES", "THREADS", "CACHE_DIR",    "HOST",
-                                          "LAUNCHER", "PYTHON",  "LOG",     "LOOPS_BY_HOST"};
+  const std::vector<std::string> known = {"CONFIG",   "DEVICES", "THREADS", "CACHE_DIR",     "HOST",
+                                          "LAUNCHER", "PYTHON",  "LOG",     "LOOPS_BY_HOST", "SHARED_MEMORY"};
   std::vector<std::string> unknown, warnings;
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry, name = text.substr(0, text.find('='));

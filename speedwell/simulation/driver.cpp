@@ -54,10 +54,13 @@ class Driver {
 
 // The reason to end the run, if the initial state is not ready.
 std::optional<StopReason> Driver::prepare() {
-  const Preparation done = solver_.prepare([this](const std::string& progress) {
-    clock_.report_progress(false, [&](double) { return progress; });
+  std::string last;
+  const Preparation done = solver_.prepare([&](const std::string& progress) {
+    last = progress;
+    clock_.report_progress(false, [&](double) { return last; });
     return !clock_.stop_reason();
   });
+  if (!last.empty()) clock_.report_progress(true, [&](double) { return last; });
   if (done.is_ready) return std::nullopt;
   if (done.failure.empty()) return clock_.stop_reason().value_or(StopReason::interrupted);
   report(options_, Message::Kind::error, done.failure);
@@ -81,8 +84,10 @@ void Driver::resume(const std::string& case_text) {
 }
 
 SimulationEnd Driver::run(const std::string& case_text) {
-  if (!options_.resume)
+  if (!options_.resume) {
+    folder_.claim();
     if (const auto reason = prepare()) return {.reason = *reason, .saved = false};
+  }
   options_.resume ? resume(case_text) : start(case_text);
   if (const std::string description = solver_.description(); !description.empty())
     report(options_, Message::Kind::status, description);
@@ -202,7 +207,8 @@ ReadCase read_without_device(const SimulationOptions& options) {
 
 ReadCase read_case(const SimulationOptions& options) {
   ReadCase read = read_without_device(options);
-  for (const Message& message : read.simulation_case->messages()) report(options, message.kind, message.text);
+  for (const Message& message : read.simulation_case->messages(options.resume))
+    report(options, message.kind, message.text);
   read.device = device_of(options, *read.simulation_case);
   return read;
 }

@@ -96,14 +96,17 @@ void RunFolder::lock() {
            io::escape(options_.folder) + ": this file system has no locks: no other run may write into the folder");
 }
 
-void RunFolder::begin(const std::string& case_text) {
+void RunFolder::claim() {
   std::error_code error;
   fs::create_directories(options_.folder, error);
   if (error) throw io::OutputError("output.open", options_.folder, "the folder could not be made: " + error.message());
-  if (!lock_) {
-    lock();
-    if (!options_.resume && !options_.force && !is_empty()) refuse_folder(options_.folder);
-  }
+  if (lock_) return;
+  lock();
+  if (!options_.resume && !options_.force && !is_empty()) refuse_folder(options_.folder);
+}
+
+void RunFolder::begin(const std::string& case_text) {
+  claim();
   for (const char* folder : {"", "fields", "lines", "slices", "spectra"}) io::remove_dead_temporaries(path(folder));
   io::remove_leftovers(path("checkpoints"));
   if (!options_.resume) {

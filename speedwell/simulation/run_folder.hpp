@@ -13,8 +13,8 @@ namespace speedwell::simulation {
 /// Throws io::InputError for `resume` if there is no folder. To be called before the case is read, which may be in it.
 void require_folder_to_resume(const SimulationOptions& options);
 
-/// The folder of a run, with exclusive write access. Nothing is written before begin(), so that a rejected run does not
-/// change the folder.
+/// The folder of a run, with exclusive write access. Before begin() nothing is written but the lock of claim(), so that
+/// a rejected run does not change the folder.
 class RunFolder {
  public:
   /// Throws std::invalid_argument for an empty name; FolderNotEmpty for a folder that is not empty without `force` or
@@ -33,6 +33,9 @@ class RunFolder {
   /// XXH3-128 of the case in hexadecimal digits; empty before begin() and without a case.
   const std::string& case_digest() const { return case_digest_; }
 
+  /// Creates the folder and gets exclusive access to it, before anything that takes long; begin() does so, too. Throws
+  /// io::OutputError; FolderNotEmpty if the folder is no longer empty.
+  void claim();
   /// To be called after all checks: creates the folder, removes incomplete files of killed runs, and writes run.json
   /// and the case, if there is one. Throws io::OutputError; FolderNotEmpty if the folder is no longer empty.
   void begin(const std::string& case_text);

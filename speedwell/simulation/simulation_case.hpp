@@ -25,8 +25,8 @@ struct Device {
 class SimulationCase {
  public:
   virtual ~SimulationCase() = default;
-  /// Messages about the case for the user.
-  virtual std::vector<Message> messages() const = 0;
+  /// Messages about the case for the user of a new run, or of one that is resumed.
+  virtual std::vector<Message> messages(bool resumes) const = 0;
   /// Why the case cannot run on a GPU; nothing if it can.
   virtual std::optional<std::string> lacks_gpu() const = 0;
   /// How a run on so many ranks, more than one, is described: each on a core, or on a GPU. Throws std::invalid_argument

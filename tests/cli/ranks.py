@@ -118,6 +118,14 @@ def main():
         done = run(2, "machine --quick --format csv", binary=program)
         expect(done.status == 0 and all(done.stdout.count(f"\n{name},") == 1 for name in ("mpi.latency", "mpi.bandwidth", "mpi.bandwidth_both")),
                "machine on ranks measures messages, and the first rank prints", done)
+        for wanted, exchange in (("on", "shared memory"), ("off", "messages")):
+            os.environ["SPEEDWELL_SHARED_MEMORY"] = wanted
+            done = run(2, "run alignment --size test --variant mpi --format json", binary=program)
+            del os.environ["SPEEDWELL_SHARED_MEMORY"]
+            expect(done.status == 0 and "unknown environment" not in done.stderr, "the variable is known", done)
+            found = {run_of["choices"]["exchange"] for run_of in json.loads(done.stdout)["runs"]}
+            expect(found == {exchange}, f"with SPEEDWELL_SHARED_MEMORY={wanted} ranks use {exchange}", found)
+
         done = run(2, "run stream --size test", binary=program)
         expect(done.status == 2 and "does not use MPI" in done.stderr, "an application without MPI is refused", done)
         for ranks in (1, 2, 3, 4):

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 from solve_support import content
 
@@ -84,6 +83,25 @@ def main():
             for file in ("history.csv", "scales.csv"):
                 assert content(f"{folder}/{file}") == content(f"run0.3/{file}"), f"{file} of {folder} has other bits"
 
+        # In single precision, whose rounding is that of the largest velocities.
+        with open("case.toml", encoding="utf-8") as f:
+            text = f.read().replace("schema = 1\n", 'schema = 1\nprecision = "f32"\n')
+        with open("single.toml", "w", encoding="utf-8") as f:
+            f.write(text)
+        single = solve(program, "single.toml", "--output", "single")
+        assert single.returncode == 0, single.stderr
+        for shell, row in enumerate(rows(f"single/{rows('single/scales.csv')[0]['file']}")):
+            wanted = energy_at(row["kappa"]) if 0 < shell <= 16 else 0
+            assert abs(row["E"] - wanted) < 1e-6, (row, wanted)
+
+        # A mesh without a shell that all axes resolve, and a folder that is not empty: refused before anything else.
+        with open("thin.toml", "w", encoding="utf-8") as f:
+            f.write(CASE.replace("SKEWNESS", "-0.3").replace("END", "0.3").replace("[32, 32, 32]", "[16, 16, 1]"))
+        thin = solve(program, "thin.toml", "--output", "thin")
+        assert thin.returncode == 3 and "start.spectrum" in thin.stderr and not os.path.exists("thin"), thin
+        taken = solve(program, "case.toml", "--output", "again")
+        assert taken.returncode == 2 and "is not empty" in taken.stderr, taken
+
         write("never.toml", -0.9, 0.3)
         never = solve(program, "never.toml", "--output", "never")
         assert never.returncode == 1 and "start.skewness = -0.9" in never.stderr, never
@@ -98,7 +116,8 @@ def main():
             words = [program, "solve", "long.toml", "--variant", "openmp", "--output", "stopped", "--force", *(() if stop else ("--time-limit", "1s"))]
             process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if stop:
-                time.sleep(1)
+                while "develops before time 0" not in (line := process.stderr.readline()):
+                    assert line, "the run ended before its development"
                 process.send_signal(stop)
             errors = process.communicate(timeout=60)[1]
             assert process.returncode == status and "nothing is saved" in errors, (process.returncode, errors)

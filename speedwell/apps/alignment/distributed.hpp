@@ -1,4 +1,4 @@
-// A database search on ranks: the messages that give each rank its queries and subjects and collect the scores.
+// A database search on ranks: what gives each rank queries and subjects, and collects the scores.
 //
 //   RankSearch search(ranks, RankSearch::Division::tasks);
 //   search.scatter(is_root ? &queries : nullptr, is_root ? &database : nullptr);
@@ -41,8 +41,8 @@ class RankSearch {
   void scatter(const SequenceSet* queries, const SequenceSet* subjects);
   /// Collective. Calls `compute` on every rank for the pairs that it gets, of which there may be none, and collects the
   /// scores on the first rank: `all` has them in the order of the sets, and is not used on the others. What `compute`
-  /// throws ends the search on that rank alone, so that it has to end the job. Throws std::invalid_argument where `all`
-  /// has another size.
+  /// throws, and std::invalid_argument where `all` has not as many scores as there are pairs, ends the search on that
+  /// rank alone, so that it has to end the job.
   void run(const ComputeScores& compute, std::span<std::int32_t> all);
 
   /// Whether the ranks share the sequences of the last scatter().

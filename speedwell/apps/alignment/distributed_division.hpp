@@ -30,7 +30,8 @@ struct SearchTasks {
   /// The indices in the lanes of a batch.
   std::span<const std::size_t> batch(std::size_t index) const;
 };
-/// At least `min_tasks` where the pairs allow it: groups have as many sequences as that leaves, of 1 to all of them.
+/// At least `min_tasks` where the pairs allow it: groups have as many sequences as that leaves, from 1 to what a batch
+/// has, since search_scores() would otherwise put the group into the lanes.
 SearchTasks search_tasks(const SequenceSet& queries, const SequenceSet& subjects, std::size_t min_tasks);
 
 /// The blocks of each part; every pair is in one block of one part. The tasks of whole batches go, longest first, each

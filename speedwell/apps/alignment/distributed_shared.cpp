@@ -125,7 +125,8 @@ bool SharedSearch::scatter(const SequenceSet* queries, const SequenceSet* subjec
   }
   sizes_ = ranks_.broadcast(sizes_);
   if (sizes_.new_subjects) {
-    database_.reset();  // before memory for the next one is taken
+    known_ = nullptr;   // until the memory has the next ones
+    database_.reset();  // before memory for them is taken
     database_ = comm::SharedMemory::allocate(
         ranks_, bytes_of([&](Arrays& arrays) { SharedSequences(arrays, sizes_.subjects, sizes_.subject_residues); }));
     if (!database_) return false;

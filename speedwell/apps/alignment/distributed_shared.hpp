@@ -29,7 +29,8 @@ class SharedSearch {
   bool scatter(const SequenceSet* queries, const SequenceSet* subjects);
   /// Collective, after scatter() has returned true. Each rank calls `compute` for one task after another until none is
   /// left. `all`, the scores of all pairs in the order of the sets, is overwritten on the first rank and not used on
-  /// the others. What `compute` throws ends the search on that rank alone, so that it has to end the job.
+  /// the others. What `compute` throws, and std::invalid_argument where `all` has not as many scores as there are
+  /// pairs, ends the search on that rank alone, so that it has to end the job.
   void run(const ComputeScores& compute, std::span<std::int32_t> all);
   /// On the first rank: overwrites the scores of the last run() with -1.
   void poison();

@@ -159,7 +159,7 @@ class BlastCase : public SimulationCase {
  public:
   explicit BlastCase(bw::BlastCase blast_case) : case_(std::move(blast_case)) {}
 
-  std::vector<Message> messages() const override;
+  std::vector<Message> messages(bool resumes) const override;
   std::optional<std::string> lacks_gpu() const override { return bw::lacks_gpu(); }
   std::string on_ranks(int ranks, bool on_gpus) const override;
   double host_bytes(const Device& device) const override;
@@ -173,7 +173,7 @@ class BlastCase : public SimulationCase {
   bw::BlastCase case_;
 };
 
-std::vector<Message> BlastCase::messages() const {
+std::vector<Message> BlastCase::messages(bool /*resumes*/) const {
   const double cfl = case_.problem.cfl;
   if (cfl <= 5) return {};
   return {

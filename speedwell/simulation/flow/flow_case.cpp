@@ -17,7 +17,7 @@ class FlowCase : public SimulationCase {
  public:
   explicit FlowCase(flow::FlowCase flow_case) : case_(std::move(flow_case)) {}
 
-  std::vector<Message> messages() const override;
+  std::vector<Message> messages(bool resumes) const override;
   std::optional<std::string> lacks_gpu() const override;
   std::string on_ranks(int ranks, bool on_gpus) const override;
   double host_bytes(const Device& device) const override { return flow_bytes(case_, device); }
@@ -32,7 +32,7 @@ class FlowCase : public SimulationCase {
   flow::FlowCase case_;
 };
 
-std::vector<Message> FlowCase::messages() const {
+std::vector<Message> FlowCase::messages(bool resumes) const {
   std::vector<Message> all;
   if (case_.pockets > 0)
     all.push_back(
@@ -40,7 +40,7 @@ std::vector<Message> FlowCase::messages() const {
                                              core::counted(case_.pockets, "cell"), case_.pockets == 1 ? "is" : "are")});
   if (case_.problem.viscosity == 0)
     all.push_back({Message::Kind::note, "fluid.viscosity is 0: the flow has no viscosity"});
-  if (case_.spectrum && case_.spectrum->skewness < 0)
+  if (case_.spectrum && case_.spectrum->skewness < 0 && !resumes)
     all.push_back({Message::Kind::note, "the initial flow develops before time 0, in steps that are not counted"});
   return all;
 }

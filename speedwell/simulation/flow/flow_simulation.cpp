@@ -111,8 +111,9 @@ Preparation FlowSolver<T>::prepare(const std::function<bool(const std::string&)>
   // Largest eddies turn over in that time.
   const double turnover = spectrum.integral_length() / std::sqrt(spectrum.energy_in_all() * 2 / 3);
   const double longest = max_turnovers * turnover;
+  if (!(longest > 0 && std::isfinite(longest))) return {false, "the initial flow has no energy"};
   for (int n = 1; n <= wanted.developments; ++n) {
-    for (double skewness = 0; !(skewness <= wanted.skewness); skewness = simulation_.statistics().skewness) {
+    for (double skewness = 0; !(skewness <= wanted.skewness);) {
       const flow::Moment& m = simulation_.moment();
       if (m.time >= longest)
         return {false, fmt::format("the initial flow still has a skewness of {:.3g} after {:.3g}, {:g} turnover times, "
@@ -120,6 +121,7 @@ Preparation FlowSolver<T>::prepare(const std::function<bool(const std::string&)>
                                    skewness, m.time, max_turnovers, wanted.skewness)};
       is_current_ = false;
       if (!simulation_.step(longest)) return {false, "the initial flow does not develop: " + simulation_.failure()};
+      skewness = simulation_.statistics().skewness;
       if (!go_on(fmt::format("development {} of {}: step {}, time {:.3g}, skewness {:.3g}", n, wanted.developments,
                              m.step, m.time, skewness)))
         return {false, {}};

@@ -157,7 +157,7 @@ class FluidCase : public SimulationCase {
  public:
   explicit FluidCase(bf::FluidCase fluid_case) : case_(std::move(fluid_case)) {}
 
-  std::vector<Message> messages() const override;
+  std::vector<Message> messages(bool resumes) const override;
   std::optional<std::string> lacks_gpu() const override { return bf::lacks_gpu(); }
   std::string on_ranks(int ranks, bool on_gpus) const override {
     return on_gpus ? gpus_text(case_.problem, ranks) : ranks_text(case_.problem, ranks);
@@ -175,7 +175,7 @@ class FluidCase : public SimulationCase {
   bf::FluidCase case_;
 };
 
-std::vector<Message> FluidCase::messages() const {
+std::vector<Message> FluidCase::messages(bool /*resumes*/) const {
   std::vector<Message> all;
   for (const std::string& text : bf::warnings(case_.problem, case_.start_file.empty() && case_.beginning.uniform()))
     all.push_back({Message::Kind::warning, text});

@@ -176,7 +176,9 @@ class SearchOnRanks : public testing::TestWithParam<Division> {
   void SetUp() override {
     if (GetParam() == Division::tasks_by_messages) setenv("SPEEDWELL_SHARED_MEMORY", "off", 1);
   }
-  void TearDown() override { unsetenv("SPEEDWELL_SHARED_MEMORY"); }
+  void TearDown() override {
+    if (GetParam() == Division::tasks_by_messages) unsetenv("SPEEDWELL_SHARED_MEMORY");
+  }
   RankSearch::Division division() const {
     return GetParam() == Division::single_blocks ? RankSearch::Division::single_blocks : RankSearch::Division::tasks;
   }
@@ -199,6 +201,8 @@ TEST_P(SearchOnRanks, HasTheScoresOfOneProcess) {
       SequenceSet queries = e.queries;
       for (int i = 0; i < again && e.queries.size() > 0; ++i) queries.add_codes("again", e.queries.codes(0));
       search.scatter(is_root() ? &queries : nullptr, is_root() ? &e.subjects : nullptr);
+      EXPECT_EQ(search.is_shared(),
+                division() == RankSearch::Division::tasks && comm::SharedMemory::allocate(ranks(), 1).has_value());
       if (e.subjects.size() > 100 && GetParam() == Division::single_blocks) {
         EXPECT_EQ(search.has_new_subjects(), again == 0) << e.what;
       }
@@ -250,6 +254,28 @@ TEST(SearchOnRanksOfSingleBlocks, RefusesAnotherNumberOfScores) {
   search.scatter(is_root() ? &queries : nullptr, is_root() ? &subjects : nullptr);
   const std::vector<std::int32_t> too_many(search.queries().size() * search.subjects().size() + 1);
   EXPECT_THROW(search.gather(too_many, {}), std::invalid_argument);
+}
+
+// search_scores() puts the larger of two sets into the lanes, and of equal ones the subjects.
+TEST(SearchTasks, HaveTheirBatchInTheLanes) {
+  const SequenceSet few = random_set(1, random_lengths(1, 200, 90)), many = random_set(2, random_lengths(2, 1280, 90));
+  for (const bool swapped : {false, true})
+    for (const std::size_t min_tasks : {1, 100, 100000}) {
+      const SequenceSet &queries = swapped ? many : few, &subjects = swapped ? few : many;
+      const SearchTasks search = search_tasks(queries, subjects, min_tasks);
+      ASSERT_EQ(search.swapped, swapped);
+      EXPECT_EQ(search.lanes.size(), many.size());
+      std::size_t rows = 0;
+      for (const auto& group : search.groups) {
+        rows += group.size();
+        EXPECT_TRUE(swapped ? group.size() < batch_subjects : group.size() <= batch_subjects) << group.size();
+      }
+      EXPECT_EQ(rows, few.size());
+      for (const int parts : {1, 3, 16})
+        for (const std::vector<PairBlock>& of_part : divide_batches(queries, subjects, parts))
+          for (const PairBlock& block : of_part)
+            EXPECT_EQ(block.queries.size() > block.subjects.size(), swapped) << parts;
+    }
 }
 
 TEST(SearchTasks, AreAtLeastAsManyAsWanted) {

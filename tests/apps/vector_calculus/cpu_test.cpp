@@ -4,15 +4,23 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "speedwell/apps/vector_calculus/cpu/cpu_rows.hpp"
 #include "speedwell/apps/vector_calculus/verify/verify.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::vector_calculus {
+
+SPEEDWELL_IN_EACH_ISA(RowCallOf row_call_f64, row_call_f32;)
+
 namespace {
 
 constexpr Grid shapes[] = {{8, 6, 4, 0.5, 0.25, 0.125}, {17, 5, 3, 0.5, 0.25, 0.125}, {3, 3, 3, 1, 0.5, 0.25},
@@ -82,6 +90,48 @@ TEST(VectorCalculusOnCores, FieldsBeyondTheCachesHaveTheSameBits) {
       EXPECT_EQ(parallel[0], -7);
       EXPECT_EQ(parallel[size + 1], -7);
     }
+}
+
+// Rows that are stored past the caches, from the first to the last vector and beside them, for every instruction set.
+template <class T>
+void streamed_rows_have_the_bits_of_points(core::Isa isa, const Problem& problem, std::int64_t offset) {
+  const Inputs<T> inputs(problem);
+  const auto size = static_cast<std::size_t>(inputs.result_words());
+  std::vector<T> serial(size);
+  apply_serially(problem.operation, problem.layout, inputs.operands(), serial.data());
+  core::HostBuffer<T> streamed(size + 32);
+  std::fill(streamed.begin(), streamed.end(), T(-7));
+  const Grid& g = problem.grid;
+  const RowJob<T> job{inputs.operands(), host_frame_of<T>(g), streamed.data() + offset, true, 0, g.nx};
+  RowCallOf* calls = nullptr;
+  if constexpr (std::is_same_v<T, double>)
+    calls = SPEEDWELL_OF_ISA(isa, row_call_f64);
+  else
+    calls = SPEEDWELL_OF_ISA(isa, row_call_f32);
+  host::Call* const call = calls(problem.operation, problem.layout, g.boundary == Boundary::one_sided);
+  host::for_each_row(g, sizeof(T), info(problem.operation).reach, 1, call, &job);
+  EXPECT_EQ(std::memcmp(serial.data(), streamed.data() + offset, size * sizeof(T)), 0)
+      << info(problem.operation).name << " " << to_string(problem.layout) << " " << to_string(g.boundary) << " " << g.nx
+      << " from " << offset << " " << core::to_string(isa);
+  for (std::int64_t i = 0; i < offset; ++i) EXPECT_EQ(streamed[static_cast<std::size_t>(i)], T(-7));
+  EXPECT_EQ(streamed[size + static_cast<std::size_t>(offset)], T(-7));
+}
+
+TEST(VectorCalculusOnCores, StreamedRowsHaveTheSameBits) {
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (!core::is_available(isa)) continue;
+    for (const OperationInfo& of : operations) {
+      if (of.reach == 0) continue;
+      for (const Layout layout : {Layout::aos, Layout::soa})
+        for (const Boundary boundary : {Boundary::periodic, Boundary::one_sided})
+          for (const std::int64_t nx : {3, 8, 15, 16, 17, 32, 37, 64})
+            for (const std::int64_t offset : {0, 3}) {
+              const Problem problem{of.operation, layout, {nx, 4, 4, 0.5, 0.25, 0.125, boundary}, Values::random, 5};
+              streamed_rows_have_the_bits_of_points<double>(isa, problem, offset);
+              streamed_rows_have_the_bits_of_points<float>(isa, problem, offset);
+            }
+    }
+  }
 }
 
 TEST(VectorCalculusOnCores, ChainsAreTheirOperationsOneAfterTheOther) {

@@ -85,7 +85,7 @@ SearchOnRanks::SearchOnRanks(const comm::Communicator& ranks, RankResources own)
     : ranks_(ranks),
       own_(std::move(own)),
       align_own_(align_each(own_.aligner, own_.threads, own_.stop)),
-      division_(ranks, own.division) {}
+      division_(ranks, own_.division) {}
 
 void SearchOnRanks::begin_step(const alignment::Scoring& scoring, bool aligns) {
   is_within_step_ = true;

@@ -20,7 +20,7 @@ struct RankResources {
   PairAligner aligner;
   int threads = 1;                          // for alignments
   const std::atomic<bool>* stop = nullptr;  // on any rank: the search is stopped on all
-  /// On all ranks the same: tasks is for cpu_scores(), single_blocks for others.
+  /// On all ranks the same: tasks is for cpu_scores(1), single_blocks for others.
   alignment::RankSearch::Division division = alignment::RankSearch::Division::single_blocks;
 };
 

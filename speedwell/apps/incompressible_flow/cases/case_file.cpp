@@ -133,7 +133,7 @@ void read_start(Table& start, FlowCase& flow) {
   if (flow.noise > 0) start.refuse("noise", "the flow of start.spectrum is random by itself");
   start.require("spectrum", [&] {
     flow.spectrum = {.table = {wavenumbers, energies}, .skewness = skewness, .developments = developments};
-    require_spectra(flow.problem);
+    require_resolved_shell(flow.problem);
   });
 }
 

@@ -202,7 +202,7 @@ void add_output(std::vector<Key>& keys) {
        every("fields", "between files of fields; 0: none"),
        moments("fields"),
        every("checkpoint", "between checkpoints; 0: at the end alone"),
-       every("spectra", "between spectra; 0: none but those of spectra_at"),
+       every("spectra", "between spectra; 0: none, but with spectra_at that of time 0 and those"),
        moments("spectra"),
        every("profiles", "between samples of profiles.csv, between two walls; 0: none", false),
        {.name = "profiles_from",

@@ -23,6 +23,17 @@ double edge(const Problem& problem, std::size_t d) { return problem.faces[d].bac
 // The wavenumber of bin m of n, in units of 2 pi / edge.
 int wave(int m, int n) { return m <= n / 2 ? m : m - n; }
 
+double longest_edge(const Problem& problem) { return std::max({edge(problem, 0), edge(problem, 1), edge(problem, 2)}); }
+
+// The last shell whose wavenumber all axes resolve.
+std::size_t resolved_shells(const Problem& problem) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t d = 0; d < 3; ++d)
+    smallest = std::min(smallest,
+                        longest_edge(problem) / edge(problem, d) * problem.extents().extent(static_cast<int>(d)) / 2);
+  return static_cast<std::size_t>(smallest * (1 + 1e-12));
+}
+
 // Transforms of fields, and the shells of their modes.
 class Modes {
  public:
@@ -31,23 +42,18 @@ class Modes {
         plan_({.extents = {e_.nz, e_.ny, e_.nx}}),
         values_(static_cast<std::size_t>(e_.cells())),
         memory_(2 * static_cast<std::size_t>(plan_.spectrum_points())) {
-    longest_ = std::max({edge(problem, 0), edge(problem, 1), edge(problem, 2)});
+    longest_ = longest_edge(problem);
     double corner = 0;
-    double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t d = 0; d < 3; ++d) {
       unit_[d] = longest_ / edge(problem, d);
       const int n = e_.extent(static_cast<int>(d));
       const double max_wavenumber = unit_[d] * (n / 2);
       corner += max_wavenumber * max_wavenumber;
-      smallest = std::min(smallest, unit_[d] * n / 2);
     }
     shells_ = static_cast<std::size_t>(std::sqrt(corner) + 0.5) + 1;
-    resolved_ = static_cast<std::size_t>(smallest * (1 + 1e-12));
   }
 
   std::size_t shells() const { return shells_; }
-  /// The last shell whose wavenumber all axes resolve.
-  std::size_t resolved() const { return resolved_; }
   double width() const { return 2 * std::numbers::pi / longest_; }
 
   template <class T>
@@ -90,7 +96,7 @@ class Modes {
   core::HostBuffer<double> values_, memory_;
   std::array<double, 3> unit_{};  // unit of wavenumbers along each axis, in widths of shells
   double longest_ = 0;
-  std::size_t shells_ = 0, resolved_ = 0;
+  std::size_t shells_ = 0;
 };
 
 template <class T>
@@ -138,6 +144,14 @@ void require_spectra(const Problem& problem) {
                                   "xyz"[d] + " the box has " + (problem.periodic(d) ? "a non-uniform mesh" : "walls"));
 }
 
+void require_resolved_shell(const Problem& problem) {
+  require_spectra(problem);
+  if (resolved_shells(problem) == 0)
+    throw std::invalid_argument(
+        "the mesh resolves no wavenumber of a spectrum: along one axis, waves of the longest edge have less than two "
+        "cells");
+}
+
 template <class T>
 Spectrum spectrum_of(const Problem& problem, const State<T>& state) {
   require_spectra(problem);
@@ -173,13 +187,13 @@ double SpectrumTable::at(double wavenumber) const {
 
 template <class T>
 void scale_to_spectrum(const Problem& problem, const SpectrumTable& table, State<T>& state) {
-  require_spectra(problem);
+  require_resolved_shell(problem);
   Modes modes(problem);
   const Spectrum present = spectrum_with(modes, state);
   std::vector<double> factors(modes.shells(), 0);
-  for (std::size_t m = 0; m <= modes.resolved() && m < factors.size(); ++m)
+  for (std::size_t m = 1; m <= resolved_shells(problem) && m < factors.size(); ++m)
     if (present.energy[m] > 0)
-      factors[m] = m == 0 ? 1 : std::sqrt(table.at(static_cast<double>(m) * modes.width()) / present.energy[m]);
+      factors[m] = std::sqrt(table.at(static_cast<double>(m) * modes.width()) / present.energy[m]);
   for (auto& velocity : state.velocity) {
     modes.forward(std::span<const T>(velocity.data(), velocity.size()));
 #pragma omp parallel for schedule(static)

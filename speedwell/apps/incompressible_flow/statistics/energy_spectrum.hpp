@@ -25,6 +25,8 @@ struct Spectrum {
 
 /// Throws std::invalid_argument unless the box is periodic and its mesh is uniform along every axis.
 void require_spectra(const Problem& problem);
+/// Throws std::invalid_argument as require_spectra(), and for a mesh so coarse along an axis that no shell is resolved.
+void require_resolved_shell(const Problem& problem);
 template <class T>
 Spectrum spectrum_of(const Problem& problem, const State<T>& state);
 /// CSV text: "kappa,E,dissipation,E_u,E_v,E_w" and a line for each shell; the dissipation spectrum is 2 nu kappa^2 E.
@@ -46,7 +48,7 @@ class SpectrumTable {
 /// Scales the modes of every shell m > 0 of spectrum_of() so that the shell has E(m width) of the table, and removes
 /// those of shells beyond pi / h, h the largest width of cells. Phases, the mean velocity and the ratios of components
 /// stay, so that a flow without divergence has none afterwards but for rounding. A shell without energy stays empty.
-/// Throws as require_spectra().
+/// Throws as require_resolved_shell().
 template <class T>
 void scale_to_spectrum(const Problem& problem, const SpectrumTable& table, State<T>& state);
 

@@ -11,8 +11,8 @@ using Call = void(const void* what, std::int64_t a, std::int64_t b);
 
 /// Calls row(what, j, k) for every row of the grid, each once, on `threads` threads (0: OpenMP's default). Threads have
 /// contiguous planes and process them in strips of rows, short enough that 1 + 2 reach planes of `point_bytes` per
-/// point stay in a core's cache. `row` must not throw; it may store past the
-/// caches. Throws std::invalid_argument for threads < 0.
+/// point stay in a core's cache. `row` must not throw; it may store past the caches. Throws std::invalid_argument for
+/// threads < 0.
 void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what);
 
 /// The rows of such a strip.

@@ -2,7 +2,6 @@
 // file is compiled for. Internal linkage, as in core/simd.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -254,8 +253,9 @@ void evaluate_row(const E& e, const HostFrame<T>& frame, const Out& out, std::in
   const HostFrame<T> f = frame;
   const std::int64_t row = (k * f.ny + j) * f.nx;
   // Points whose neighbours along x are all adjacent in memory.
-  const std::int64_t inner_begin = std::max(begin, f.first[0] + E::reach),
-                     inner_end = std::min(end, f.last[0] + 1 - E::reach);
+  const std::int64_t after_first = f.first[0] + E::reach, after_last = f.last[0] + 1 - E::reach;
+  const std::int64_t inner_begin = begin > after_first ? begin : after_first,
+                     inner_end = end < after_last ? end : after_last;
   constexpr int w = detail::width<T>;
   // A one-sided difference reads the second point next to its own.
   constexpr int most = sided ? 2 * E::reach : E::reach;
@@ -280,7 +280,7 @@ void evaluate_row(const E& e, const HostFrame<T>& frame, const Out& out, std::in
     const auto values = anywhere(from);
     for (; i < to; ++i) set_lane<T>(out, row + i, f.points, values, static_cast<int>(i - from));
   };
-  points_until(std::min(vectors_begin, end));
+  points_until(vectors_begin < end ? vectors_begin : end);
   if (streaming) {
     std::int64_t first = i;
     while (first < vectors_end && first - i < w && !out.streams_at(row + first, f.points)) ++first;

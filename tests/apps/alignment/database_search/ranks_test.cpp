@@ -16,14 +16,15 @@ TEST(DatabaseSearchOnRanks, HasTheHitsOfOneProcess) {
 }
 
 // The last rank alone is told to stop; of one rank it is the first.
-TEST(DatabaseSearchOnRanks, IsStoppedByAnyRank) {
+void is_stopped_by_any_rank(alignment::RankSearch::Division division) {
   const std::atomic<bool> stop{test::ranks().rank() == test::ranks().size() - 1};
   const auto stopping = [&](const alignment::SequenceSet& queries, const alignment::SequenceSet& database,
                             const alignment::Scoring& scoring, const alignment::Control& control) {
     if (stop) throw alignment::Stopped();
     return cpu_scores(1)(queries, database, scoring, control);
   };
-  SearchOnRanks team(test::ranks(), {.scores = stopping, .aligner = alignment::align, .stop = &stop});
+  SearchOnRanks team(test::ranks(),
+                     {.scores = stopping, .aligner = alignment::align, .stop = &stop, .division = division});
   if (!test::is_root()) return team.serve();
   const alignment::SequenceSet queries = random_set(alignment::Alphabet::dna, "ACGT", 5, 1);
   const alignment::SequenceSet database = random_set(alignment::Alphabet::dna, "ACGT", 60, 2);
@@ -32,6 +33,11 @@ TEST(DatabaseSearchOnRanks, IsStoppedByAnyRank) {
   options.pairs_aligner = team.aligner();
   EXPECT_FALSE(search(queries, database, options, [](std::size_t, std::span<const Hit>) {}));
   team.end();
+}
+
+TEST(DatabaseSearchOnRanks, IsStoppedByAnyRank) {
+  is_stopped_by_any_rank(alignment::RankSearch::Division::single_blocks);
+  is_stopped_by_any_rank(alignment::RankSearch::Division::tasks);
 }
 
 TEST(DatabaseSearchOnRanks, EndsOnAllRanksWhereTheFirstFails) {
