@@ -79,19 +79,20 @@ def channel(out, runs):
          "set ylabel 'Reynolds stresses in wall units'\nplot " + ", ".join(stresses) + "\nunset multiplot\n", "1080,460")
 
 
-def viscosity_of(run):
+def of_case(run, table, key):
+    """Returns a value of the case file of a run."""
     try:
         with open(f"{run}/case.toml", "rb") as file:
-            return tomllib.load(file)["fluid"]["viscosity"]
+            return tomllib.load(file)[table][key]
     except (OSError, KeyError, tomllib.TOMLDecodeError) as e:
-        raise BadFile(f"{run}/case.toml: not the case of a flow with viscosity ({e})") from None
+        raise BadFile(f"{run}/case.toml: not a case with {table}.{key} ({e})") from None
 
 
 def decay(out, runs):
     data, plots = "", {name: [] for name in ("k", "dissipation", "reynolds", "length", "n")}
     for n, run in enumerate(runs):
         t, k, loss, exponent, _ = columns(f"{run}/decay.csv", ("t", "k", "dissipation", "n", "n0"))
-        nu = viscosity_of(run)
+        nu = of_case(run, "fluid", "viscosity")
         data += block(f"run{n}", t, k, loss, [a * a / (nu * b) for a, b in zip(k, loss)], [a ** 1.5 / b for a, b in zip(k, loss)], exponent)
         for column, name in enumerate(plots, 2):
             plots[name].append(line(f"run{n}", f"1:{column}", label(run), n))
@@ -207,15 +208,6 @@ def grid(out, runs):
          "set xlabel 'time, s'\nset ylabel 'turbulent kinetic energy, cm^2/s^2'\nplot " + ", ".join(energies) + "\nunset multiplot\n", "1080,460")
 
 
-def box_of(run):
-    """Returns the extents of the lattice of a binary fluid, as its case file says."""
-    try:
-        with open(f"{run}/case.toml", "rb") as file:
-            return tomllib.load(file)["lattice"]["sites"]
-    except (OSError, KeyError, tomllib.TOMLDecodeError) as e:
-        raise BadFile(f"{run}/case.toml: not the case of a binary fluid ({e})") from None
-
-
 def power_law(t, length, exponent):
     """Fits length = c (t - t0)^exponent by a straight line through length^(1 / exponent). Returns c, t0, and the root of the mean square
     relative distance of the lengths from it; infinity where they do not grow."""
@@ -243,13 +235,14 @@ def growth(out, runs):
         if not sizes:
             raise BadFile(f"{run}/history.csv: no size of domains")
         t, length = zip(*sizes)
+        box = min(of_case(run, "lattice", "sites"))
         smallest = min(range(len(length)), key=lambda i: length[i])
-        end = next((i for i in range(smallest, len(t)) if length[i] > min(box_of(run)) / 8), len(t))
+        end = next((i for i in range(smallest, len(t)) if length[i] > box / 8), len(t))
         begin = next((i for i in range(smallest, end) if length[i] >= 1.25 * length[smallest]), end)
         data += block(f"run{n}", t[smallest:], length[smallest:])
         plots.append(line(f"run{n}", "1:2", label(run), n))
         if end - begin < 5:
-            print(f"{label(run)}: too few sizes between {1.25 * length[smallest]:.3g} and {min(box_of(run)) / 8:.3g} for a fit")
+            print(f"{label(run)}: too few sizes between {1.25 * length[smallest]:.3g} and {box / 8:.3g} for a fit")
             continue
         fits = {e: power_law(t[begin:end], length[begin:end], e) for e in (*exponents, 2 / 3)}
         best = min(fits, key=lambda e: fits[e][2])

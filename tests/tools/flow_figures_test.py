@@ -46,7 +46,7 @@ def says_what_is_missing(folder):
     assert status in (0, 4) and "too few sizes between 5.02 and 4 for a fit" in said, said
     os.remove(f"{folder}/short/case.toml")
     status, said = run("growth", f"{folder}/growth.svg", f"{folder}/short")
-    assert status == 3 and "not the case of a binary fluid" in said and "Traceback" not in said, said
+    assert status == 3 and "not a case with lattice.sites" in said and "Traceback" not in said, said
     write(f"{folder}/short/history.csv", "t,k\n0,1\n")
     status, said = run("growth", f"{folder}/growth.svg", f"{folder}/short")
     assert status == 3 and "no column 'length'" in said, said

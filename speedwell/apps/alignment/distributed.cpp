@@ -102,11 +102,8 @@ std::vector<RankSearch::Part> RankSearch::divide(const SequenceSet& queries, con
 
 void RankSearch::scatter(const SequenceSet* queries, const SequenceSet* subjects) {
   if (ranks_.rank() == 0 && (!queries || !subjects)) throw std::invalid_argument("the first rank has no sequences");
-  is_shared_ = division_ == Division::tasks && shared_.scatter(queries, subjects);
-  if (is_shared_) {
-    database_ = nullptr;  // no rank has its part any more
-    return;
-  }
+  if (is_shared_) is_shared_ = shared_.scatter(queries, subjects);
+  if (is_shared_) return;
   if (ranks_.rank() != 0) {
     has_new_subjects_ = ranks_.broadcast(false);
     own_ = receive_blocks(ranks_, 0);

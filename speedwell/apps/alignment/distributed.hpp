@@ -32,7 +32,7 @@ class RankSearch {
 
   /// `ranks` must outlive the object.
   explicit RankSearch(const comm::Communicator& ranks, Division division = Division::single_blocks)
-      : ranks_(ranks), division_(division), shared_(ranks) {}
+      : ranks_(ranks), division_(division), shared_(ranks), is_shared_(division == Division::tasks) {}
 
   /// Collective. Divides the pairs and gives each rank its sequences, without their names. The first rank passes the
   /// sets, which must exist until run() or gather() has returned, the others nullptr. Where the subjects are the set of
@@ -79,7 +79,7 @@ class RankSearch {
   const comm::Communicator& ranks_;
   Division division_;
   SharedSearch shared_;
-  bool is_shared_ = false;
+  bool is_shared_;           // not once the ranks could not share memory
   std::vector<Part> parts_;  // of all ranks, on the first
   std::vector<PairBlock> own_;
   std::vector<std::int32_t> own_scores_;

@@ -84,29 +84,24 @@ std::size_t residues_of(const SequenceSet& set, const Indices& indices) {
 
 }  // namespace
 
-std::span<const std::size_t> SearchTasks::batch(std::size_t index) const {
-  const std::size_t first = index * batch_subjects;
-  return std::span(lanes).subspan(first, std::min(batch_subjects, lanes.size() - first));
-}
-
 SearchTasks search_tasks(const SequenceSet& queries, const SequenceSet& subjects, std::size_t min_tasks) {
   SearchTasks search;
-  search.swapped = queries.size() > subjects.size();
-  const SequenceSet& rows = search.swapped ? subjects : queries;
-  const SequenceSet& lanes = search.swapped ? queries : subjects;
+  const bool swapped = has_queries_in_lanes(queries.size(), subjects.size());
+  const SequenceSet& rows = swapped ? subjects : queries;
+  const SequenceSet& lanes = swapped ? queries : subjects;
   if (rows.size() == 0) return search;
   search.lanes = longest_first(lanes);
-  const std::size_t batches = (lanes.size() + batch_subjects - 1) / batch_subjects;
+  const std::size_t batches = (lanes.size() + batch_size - 1) / batch_size;
   // search_scores() puts the larger of two sets into the lanes, and of equal ones the subjects: a group must not be
   // taken for the batch.
-  const std::size_t max_group = search.swapped ? batch_subjects - 1 : batch_subjects;
+  const std::size_t max_group = swapped ? batch_size - 1 : batch_size;
   const std::size_t min_groups = (rows.size() + max_group - 1) / max_group;
   search.groups =
       groups_of(rows, std::clamp<std::size_t>((min_tasks + batches - 1) / batches, min_groups, rows.size()));
   std::vector<double> residues;
   for (const Indices& group : search.groups) residues.push_back(static_cast<double>(residues_of(rows, group)));
   for (std::size_t b = 0; b < batches; ++b) {
-    const double time = batch_time(lanes, search.batch(b));
+    const double time = batch_time(lanes, batch_of(search.lanes, b));
     for (std::size_t g = 0; g < search.groups.size(); ++g) search.tasks.push_back({g, b, time * residues[g]});
   }
   std::ranges::stable_sort(search.tasks, std::greater<>(), &Task::time);
@@ -122,17 +117,19 @@ std::vector<std::vector<PairBlock>> divide_batches(const SequenceSet& queries, c
     search = search_tasks(queries, subjects, max_tasks);
     dealt = deal(search.tasks, result.size());
   }
+  const bool swapped = has_queries_in_lanes(queries.size(), subjects.size());
   for (std::size_t part = 0; part < result.size(); ++part) {
     std::map<std::size_t, Indices> lanes_of_group;  // a block for each group
     for (const Task& task : dealt[part]) {
       Indices& of_block = lanes_of_group[task.group];
-      of_block.insert(of_block.end(), search.batch(task.batch).begin(), search.batch(task.batch).end());
+      const std::span<const std::size_t> batch = batch_of(search.lanes, task.batch);
+      of_block.insert(of_block.end(), batch.begin(), batch.end());
     }
     for (auto& [group, of_block] : lanes_of_group) {
       Indices& of_rows = search.groups[group];
       std::ranges::sort(of_rows);
       std::ranges::sort(of_block);
-      result[part].push_back(search.swapped ? PairBlock{of_block, of_rows} : PairBlock{of_rows, of_block});
+      result[part].push_back(swapped ? PairBlock{of_block, of_rows} : PairBlock{of_rows, of_block});
     }
   }
   return result;

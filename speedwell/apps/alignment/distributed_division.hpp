@@ -1,6 +1,7 @@
 // The division of the pairs of a database search among ranks that compute scores in the lanes of vectors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -10,8 +11,16 @@
 
 namespace speedwell::alignment {
 
-/// Subjects of a batch of search_scores(): the largest number of lanes of any vector, and a multiple of all others.
-inline constexpr std::size_t batch_subjects = 64;
+/// Sequences of a batch of search_scores(): the largest number of lanes of any vector, and a multiple of all others.
+inline constexpr std::size_t batch_size = 64;
+
+/// A batch of the sequences in the lanes; the last one may be smaller.
+inline std::span<const std::size_t> batch_of(std::span<const std::size_t> lanes, std::size_t index) {
+  const std::size_t first = index * batch_size;
+  return lanes.subspan(first, std::min(batch_size, lanes.size() - first));
+}
+/// Whether search_scores() puts the queries into the lanes, and not the subjects.
+inline bool has_queries_in_lanes(std::size_t queries, std::size_t subjects) { return queries > subjects; }
 
 /// The tasks of a search: search_scores() of one batch with a group of the other set's sequences. search_scores()
 /// computes the larger of the two sets in lanes, in batches of almost equal length. Batches are not divided, so that
@@ -22,13 +31,9 @@ struct SearchTasks {
     std::size_t group, batch;
     double time;  // in no unit
   };
-  bool swapped = false;            // queries are in the lanes, and subjects in the groups
   std::vector<std::size_t> lanes;  // the indices of the sequences in the lanes, longest first; a batch after another
   std::vector<std::vector<std::size_t>> groups;  // the indices of the others
   std::vector<Task> tasks;                       // longest first
-
-  /// The indices in the lanes of a batch.
-  std::span<const std::size_t> batch(std::size_t index) const;
 };
 /// At least `min_tasks` where the pairs allow it: groups have as many sequences as that leaves, from 1 to what a batch
 /// has, since search_scores() would otherwise put the group into the lanes.

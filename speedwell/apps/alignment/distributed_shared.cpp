@@ -70,8 +70,8 @@ struct SharedSearch::Work {
   Work(Arrays& arrays, const Sizes& s)
       : next(arrays.next<std::uint64_t>(1)),
         queries(arrays, s.queries, s.query_residues),
-        lanes(arrays.next<std::size_t>(s.lanes)),
-        rows(arrays.next<std::size_t>(s.rows)),
+        lanes(arrays.next<std::size_t>(std::max(s.queries, s.subjects))),
+        rows(arrays.next<std::size_t>(std::min(s.queries, s.subjects))),
         group_ends(arrays.next<std::size_t>(s.groups)),
         task_groups(arrays.next<std::size_t>(s.tasks)),
         task_batches(arrays.next<std::size_t>(s.tasks)),
@@ -93,10 +93,6 @@ struct SharedSearch::Work {
     const std::size_t first = index == 0 ? 0 : group_ends[index - 1];
     return rows.subspan(first, group_ends[index] - first);
   }
-  std::span<const std::size_t> batch(std::size_t index) const {
-    const std::size_t first = index * batch_subjects;
-    return lanes.subspan(first, std::min(batch_subjects, lanes.size() - first));
-  }
 };
 
 SharedSearch::Work SharedSearch::work() const {
@@ -109,18 +105,13 @@ bool SharedSearch::scatter(const SequenceSet* queries, const SequenceSet* subjec
   SearchTasks search;
   if (is_first) {
     search = search_tasks(*queries, *subjects, tasks_per_rank * static_cast<std::size_t>(ranks_.size()));
-    std::size_t rows = 0;
-    for (const std::vector<std::size_t>& group : search.groups) rows += group.size();
     sizes_ = {.queries = queries->size(),
               .subjects = subjects->size(),
               .query_residues = queries->residues(),
               .subject_residues = subjects->residues(),
-              .lanes = search.lanes.size(),
-              .rows = rows,
               .groups = search.groups.size(),
               .tasks = search.tasks.size(),
               .alphabet = subjects->alphabet(),
-              .swapped = search.swapped,
               .new_subjects = !database_ || known_ != subjects};
   }
   sizes_ = ranks_.broadcast(sizes_);
@@ -163,20 +154,21 @@ void SharedSearch::run(const ComputeScores& compute, std::span<std::int32_t> all
   std::vector<std::int32_t> scores;
   SequenceSet group(sizes_.alphabet);
   std::size_t known_group = sizes_.groups;  // of which `group` has the sequences: none
-  const SharedSequences& rows = sizes_.swapped ? subjects : shared.queries;
-  const SharedSequences& lanes = sizes_.swapped ? shared.queries : subjects;
+  const bool swapped = has_queries_in_lanes(sizes_.queries, sizes_.subjects);
+  const SharedSequences& rows = swapped ? subjects : shared.queries;
+  const SharedSequences& lanes = swapped ? shared.queries : subjects;
   for (std::uint64_t t; (t = next.fetch_add(1, std::memory_order_relaxed)) < sizes_.tasks;) {
     if (known_group != shared.task_groups[t]) {
       known_group = shared.task_groups[t];
       group = rows.some(sizes_.alphabet, shared.group(known_group));
     }
     const std::span<const std::size_t> in_rows = shared.group(known_group),
-                                       in_lanes = shared.batch(shared.task_batches[t]);
+                                       in_lanes = batch_of(shared.lanes, shared.task_batches[t]);
     const SequenceSet batch = lanes.some(sizes_.alphabet, in_lanes);
     scores.resize(in_rows.size() * in_lanes.size());
-    sizes_.swapped ? compute(batch, group, scores) : compute(group, batch, scores);
-    const std::span<const std::size_t> of_queries = sizes_.swapped ? in_lanes : in_rows,
-                                       of_subjects = sizes_.swapped ? in_rows : in_lanes;
+    swapped ? compute(batch, group, scores) : compute(group, batch, scores);
+    const std::span<const std::size_t> of_queries = swapped ? in_lanes : in_rows,
+                                       of_subjects = swapped ? in_rows : in_lanes;
     for (std::size_t q = 0; q < of_queries.size(); ++q)
       for (std::size_t s = 0; s < of_subjects.size(); ++s)
         shared.scores[of_queries[q] * sizes_.subjects + of_subjects[s]] = scores[q * of_subjects.size() + s];

@@ -41,10 +41,9 @@ class SharedSearch {
  private:
   /// From these numbers all ranks know where the arrays are.
   struct Sizes {
-    std::size_t queries = 0, subjects = 0, query_residues = 0, subject_residues = 0, lanes = 0, rows = 0, groups = 0,
-                tasks = 0;
+    std::size_t queries = 0, subjects = 0, query_residues = 0, subject_residues = 0, groups = 0, tasks = 0;
     Alphabet alphabet = Alphabet::protein;
-    bool swapped = false, new_subjects = true;
+    bool new_subjects = true;
   };
   struct Work;
   Work work() const;

@@ -36,7 +36,7 @@ struct Stirring {
 struct StartSpectrum {
   SpectrumTable table;
   double skewness = 0;
-  int developments = 2;
+  int developments = 0;
 };
 
 struct FlowCase {

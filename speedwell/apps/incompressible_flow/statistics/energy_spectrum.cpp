@@ -31,7 +31,7 @@ std::size_t resolved_shells(const Problem& problem) {
   for (std::size_t d = 0; d < 3; ++d)
     smallest = std::min(smallest,
                         longest_edge(problem) / edge(problem, d) * problem.extents().extent(static_cast<int>(d)) / 2);
-  return static_cast<std::size_t>(smallest * (1 + 1e-12));
+  return static_cast<std::size_t>(smallest * (1 + 1e-12));  // edges are differences of rounded faces
 }
 
 // Transforms of fields, and the shells of their modes.
