@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "speedwell/apps/stencil/cpu/cpu_tiles.hpp"
 #include "speedwell/apps/stencil/cpu/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/apps/stencil/verify/reference.hpp"
@@ -163,7 +164,7 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
         multiply<double>(fields.op(), plain, next);
         plain.swap(next);
         for (const int depth : {1, 2, 5})
-          for (const int threads : {1, 3}) {
+          for (const int threads : {1, 3, 16}) {
             sweep<double>(fields.op(), fields.x().span(), y, scratch, s, depth, {.threads = threads});
             EXPECT_EQ(y, plain) << s << " sweeps, depth " << depth << ", " << g.nx << "x" << g.ny << "x" << g.nz;
           }
@@ -175,6 +176,29 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
         EXPECT_FALSE(verify_sweeps<double>(fields, 7, expected, y).passed);
       }
     }
+}
+
+TEST(StencilSweeps, AreDividedEvenlyAmongThreads) {
+  for (const Grid& g : {Grid{64, 64, 64}, Grid{128, 128, 128}, Grid{127, 130, 127}, Grid{256, 256, 256}})
+    for (const int threads : {1, 2, 3, 8, 16, 64})
+      for (const std::int64_t most_rows : {50, 107}) {
+        constexpr int depth = 4;
+        const Tiles tiles = divide_into_tiles(g, depth, threads, most_rows);
+        EXPECT_LE((g.ny + tiles.strips - 1) / tiles.strips, most_rows);
+        // Of a thread's share of the rows and sweeps, without those that tiles compute again. Tiles are smallest, and
+        // compute most again, where the smallest grid is divided among the most threads.
+        const double even = static_cast<double>(depth * g.ny * g.nz) / threads;
+        EXPECT_LT(static_cast<double>(rows_of_busiest(g, tiles, depth, threads)), (threads == 64 ? 2.4 : 1.6) * even)
+            << g.ny << " rows, " << g.nz << " planes, " << threads << " threads";
+      }
+}
+
+TEST(StencilSweeps, HaveNoMoreTilesThanRowsAndPlanes) {
+  const Tiles of_one = divide_into_tiles(Grid{100, 1, 1}, 4, 16, 1),
+              of_plane = divide_into_tiles(Grid{9, 7, 1}, 2, 16, 7);
+  EXPECT_EQ(of_one.count(), 1);
+  EXPECT_LE(of_plane.strips, 7);
+  EXPECT_EQ(of_plane.chunks, 1);
 }
 
 // Other data have equal weights in all directions, with which a confusion of axes would go unnoticed.

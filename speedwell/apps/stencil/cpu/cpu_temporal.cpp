@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/stencil/contract.hpp"
+#include "speedwell/apps/stencil/cpu/cpu_tiles.hpp"
 #include "speedwell/apps/stencil/cpu/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/host_buffer.hpp"
@@ -21,9 +22,9 @@ namespace {
 constexpr std::int64_t ring_bytes = 1024 * 1024;
 constexpr int max_depth = 4;  // beyond this depth redundant work costs more than the passes save
 
-// Rows of a strip such that its ring buffers fit, at least twice the depth.
+// The most rows of a strip whose ring buffers fit, but not fewer than twice the depth.
 template <class T>
-std::int64_t strip_of(const Grid& g, int depth) {
+std::int64_t most_rows(const Grid& g, int depth) {
   const std::int64_t row = 3 * (depth - 1) * g.nx * static_cast<std::int64_t>(sizeof(T));
   const std::int64_t rows = row > 0 ? ring_bytes / row - 2 * (depth - 1) : g.ny;
   return std::clamp<std::int64_t>(rows, std::min<std::int64_t>(g.ny, 2 * depth), g.ny);
@@ -98,20 +99,18 @@ class Strip {
 };
 
 template <class T>
-void pass(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, int threads) {
+void pass(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, const Tiles& tiles, int threads) {
   const Grid& g = a.grid;
-  const std::int64_t rows = strip_of<T>(g, depth), strips = (g.ny + rows - 1) / rows;
-  // Chunks along z: a few per thread, long compared with the redundantly computed planes.
-  const std::int64_t chunks =
-      std::clamp<std::int64_t>((2 * threads + strips - 1) / strips, 1, std::max<std::int64_t>(g.nz / (8 * depth), 1));
+  const std::int64_t rows = (g.ny + tiles.strips - 1) / tiles.strips;
   const bool streaming = core::streaming_wins(2 * g.size() * static_cast<std::int64_t>(sizeof(T)));
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     Strip<T> strip(a, x, y, zeros, depth, rows, streaming);
 #pragma omp for schedule(dynamic)
-    for (std::int64_t s = 0; s < strips * chunks; ++s) {
-      const std::int64_t j0 = s / chunks * rows, chunk = s % chunks;
-      strip.march(j0, std::min(g.ny, j0 + rows), g.nz * chunk / chunks, g.nz * (chunk + 1) / chunks);
+    for (std::int64_t t = 0; t < tiles.count(); ++t) {
+      const std::int64_t s = t / tiles.chunks, c = t % tiles.chunks;
+      strip.march(Tiles::begin(g.ny, tiles.strips, s), Tiles::begin(g.ny, tiles.strips, s + 1),
+                  Tiles::begin(g.nz, tiles.chunks, c), Tiles::begin(g.nz, tiles.chunks, c + 1));
     }
     if (streaming) streaming_fence();
   }
@@ -135,9 +134,14 @@ void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span
   const std::vector<T> zeros(static_cast<std::size_t>(a.grid.nx), T(0));
   const int passes = (sweeps + depth - 1) / depth;
   const T* from = x.data();
+  Tiles tiles;
+  int depth_of_tiles = 0;
   for (int p = 0; p < passes; ++p) {
     T* const to = (passes - 1 - p) % 2 == 0 ? y.data() : scratch.data();  // the last one ends in y
-    pass(a, from, to, zeros.data(), sweeps * (p + 1) / passes - sweeps * p / passes, threads);
+    const int advanced = sweeps * (p + 1) / passes - sweeps * p / passes;
+    if (advanced != depth_of_tiles)
+      tiles = divide_into_tiles(a.grid, depth_of_tiles = advanced, threads, most_rows<T>(a.grid, advanced));
+    pass(a, from, to, zeros.data(), advanced, tiles, threads);
     from = to;
   }
 }
