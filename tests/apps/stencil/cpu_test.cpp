@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "speedwell/apps/stencil/cpu/cpu_strips.hpp"
 #include "speedwell/apps/stencil/cpu/cpu_tiles.hpp"
 #include "speedwell/apps/stencil/cpu/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
@@ -176,6 +177,24 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
         EXPECT_FALSE(verify_sweeps<double>(fields, 7, expected, y).passed);
       }
     }
+}
+
+TEST(StencilStrips, HaveTheRowThatTheirThreadVisitsLater) {
+  const Grid g{5, 9, 4};
+  const Share strip{2, 5, 1, 4};
+  std::vector<std::int64_t> visited;
+  for (std::int64_t k = strip.k_begin; k < strip.k_end; ++k)
+    for (std::int64_t j = strip.j_begin; j < strip.j_end; ++j) visited.push_back(g.cell(0, j, k));
+  for (std::size_t row = 0; row < visited.size(); ++row)
+    for (const std::int64_t rows : {1, 2, 3, 7, 9}) {
+      const std::int64_t j = visited[row] / g.nx % g.ny, k = visited[row] / g.nx / g.ny;
+      const std::size_t later = row + static_cast<std::size_t>(rows);
+      EXPECT_EQ(cells_ahead(g, strip, j, k, rows), later < visited.size() ? visited[later] - visited[row] : 0)
+          << "row " << row << ", " << rows << " rows later";
+    }
+  EXPECT_EQ(rows_ahead<double>(Grid{64, 1, 1}), 4);
+  EXPECT_EQ(rows_ahead<float>(Grid{64, 1, 1}), 8);
+  EXPECT_EQ(rows_ahead<double>(Grid{300, 1, 1}), 1);
 }
 
 TEST(StencilSweeps, AreDividedEvenlyAmongThreads) {

@@ -43,7 +43,7 @@ void multiply(const Operator<T>& a, std::span<const T> x, std::span<T> y, const 
   const std::int64_t strip = options.traversal == Traversal::planes ? g.ny : strip_rows<T>(g);
   for_each_row(
       g, threads, strip, options.traversal,
-      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k, const Share&) {
         Row<T> row = row_of(a, i, n, j, k);
         point_at(row, a, x.data(), zeros.data(), i, j, k);
         row.out = y.data() + g.cell(i, j, k);
@@ -63,7 +63,7 @@ double multiply_and_dot(const Operator<T>& a, std::span<const T> x, std::span<T>
   std::vector<double> rows(static_cast<std::size_t>(g.ny * g.nz));
   for_each_row(
       g, core::resolve_threads(options.threads), strip_rows<T>(g), Traversal::strips,
-      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k, const Share&) {
         Row<T> row = row_of(a, i, n, j, k);
         point_at(row, a, x.data(), zeros.data(), i, j, k);
         row.out = y.data() + g.cell(i, j, k);

@@ -47,6 +47,7 @@ double TwoPasses<T>::direction(std::span<const T> r, std::span<const T> p, T bet
   const Grid& g = a_.grid;
   const std::int64_t pitch = workspace_.pitch(), ring_rows = workspace_.rows() + 2;
   const std::span<double> sums = workspace_.sums();
+  const std::int64_t ahead = rows_ahead<T>(g);
   const auto march = [&](std::int64_t rank, const Share& strip) {
     T* const ring = workspace_.ring(rank);
     const auto cached_row = [&](std::int64_t j, std::int64_t k) {
@@ -59,13 +60,14 @@ double TwoPasses<T>::direction(std::span<const T> r, std::span<const T> p, T bet
       const std::int64_t k_there = neighbour_index(k, g.nz, a_.boundary);
       if (k_there < 0) return;
       const std::int64_t halo = own_plane ? 1 : 0;
+      const Share visited{strip.j_begin - halo, strip.j_end + halo, strip.k_begin - 1, strip.k_end + 1};
       for (std::int64_t j = strip.j_begin - halo; j < strip.j_end + halo; ++j) {
         const std::int64_t j_there = neighbour_index(j, g.ny, a_.boundary);
         if (j_there < 0) continue;
         const bool own = own_plane && j >= strip.j_begin && j < strip.j_end;
         const auto cell = static_cast<std::size_t>(g.cell(0, j_there, k_there));
         kernels_.direction(r.data() + cell, p.data() + cell, beta, g.nx, cached_row(j, k),
-                           own ? next.data() + cell : nullptr, streaming_);
+                           own ? next.data() + cell : nullptr, streaming_, cells_ahead(g, visited, j, k, ahead));
       }
     };
     advance(strip.k_begin - 1);
@@ -102,13 +104,15 @@ template <class T>
 double TwoPasses<T>::update(T alpha, std::span<const T> p, std::span<T> x, std::span<T> r) const {
   const Grid& g = a_.grid;
   const std::span<double> sums = workspace_.sums();
+  const std::int64_t ahead = rows_ahead<T>(g);
   for_each_row(
       g, workspace_.threads(), strip_rows<T>(g), Traversal::strips,
-      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k, const Share& strip) {
         Row<T> row = row_of(a_, i, n, j, k);
         point_at(row, a_, p.data(), workspace_.zeros(), i, j, k);
         const auto cell = static_cast<std::size_t>(g.cell(i, j, k));
-        sums[static_cast<std::size_t>(k * g.ny + j)] = kernels_.update(row, alpha, x.data() + cell, r.data() + cell);
+        sums[static_cast<std::size_t>(k * g.ny + j)] =
+            kernels_.update(row, alpha, x.data() + cell, r.data() + cell, cells_ahead(g, strip, j, k, ahead));
       },
       [] {});
   return staged_sum(sums);

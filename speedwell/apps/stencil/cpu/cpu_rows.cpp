@@ -132,19 +132,18 @@ inline void put(T* p, Vector<T> values) {
   core::simd::store(p, values);
 }
 
-// Prefetch distance in bytes: rows follow each other in memory, except for the last one of a strip.
-constexpr std::int64_t ahead = 2048;
-
+// Prefetches what is `offset` elements behind `at`, which may be no element of its array.
 template <class T>
-inline void prefetch(const T* at) {
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead));
+inline void prefetch(const T* at, std::int64_t offset) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(at) +
+                                                   offset * static_cast<std::int64_t>(sizeof(T))));
 }
 // Prefetches the operands that are not in cache: the row above and the coefficients.
 template <Form form, class T>
-inline void prefetch_operands(const Row<T>& r, std::int64_t i) {
-  prefetch(r.above + i);
+inline void prefetch_operands(const Row<T>& r, std::int64_t offset) {
+  prefetch(r.above, offset);
   constexpr int fields = cell_fields(form);
-  for (int f = 0; f < fields; ++f) prefetch(r.cell[f] + i);
+  for (int f = 0; f < fields; ++f) prefetch(r.cell[f], offset);
 }
 
 constexpr std::int64_t line_bytes = 64;  // cache line, the unit of non-temporal stores
@@ -176,8 +175,10 @@ void product(const Row<T>& r, bool streaming) {
   if (i == 0) {
     for (; i < line; i += width<T>) numerics::streaming::store(r.out + i, any_vector<form>(r, i));
   }
+  // Rows follow each other in memory, except for the last one of a strip.
+  constexpr std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
   for (; i + line < r.n; i += line) {
-    prefetch_operands<form>(r, i);
+    prefetch_operands<form>(r, i + ahead);
 #pragma GCC unroll 4
     for (std::int64_t v = 0; v < line; v += width<T>)
       numerics::streaming::store(r.out + i + v, vector_cell<form>(r, i + v));
@@ -247,12 +248,12 @@ double dot(const Row<T>& r) {
 }
 
 template <Form form, class T>
-double update(const Row<T>& row, T alpha, T* x, T* r) {
+double update(const Row<T>& row, T alpha, T* x, T* r, std::int64_t ahead) {
   LaneSum<T> sum;
   each_value<form>(row, [&](std::int64_t i, auto y) {
-    prefetch_operands<form>(row, i);
-    prefetch(x + i);
-    prefetch(r + i);
+    prefetch_operands<form>(row, i + ahead);
+    prefetch(x, i + ahead);
+    prefetch(r, i + ahead);
     put(x + i, values_at(x + i, y) + alpha * values_at(row.centre + i, y));
     const auto rest = values_at(r + i, y) - alpha * y;
     put(r + i, rest);
@@ -262,7 +263,7 @@ double update(const Row<T>& row, T alpha, T* x, T* r) {
 }
 
 template <class T>
-void direction(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming) {
+void direction(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming, std::int64_t ahead) {
   constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
   std::int64_t i = 0;
   const auto scalar_step = [&] {
@@ -274,8 +275,8 @@ void direction(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out
     while (i < n && reinterpret_cast<std::uintptr_t>(out + i) % line_bytes != 0) scalar_step();
   const Vector<T> factor = core::simd::broadcast(beta);
   for (; i + line <= n; i += line) {
-    prefetch(r + i);
-    prefetch(p + i);
+    prefetch(r, i + ahead);
+    prefetch(p, i + ahead);
     for (std::int64_t v = i; v < i + line; v += width<T>) {
       const Vector<T> made = core::simd::load(r + v) + factor * core::simd::load(p + v);
       core::simd::store(cached + v, made);

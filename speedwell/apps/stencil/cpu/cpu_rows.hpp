@@ -9,6 +9,9 @@
 
 namespace speedwell::stencil {
 
+/// How far behind the cells in work operands are prefetched, where rows follow each other in memory.
+inline constexpr std::int64_t prefetch_bytes = 2048;
+
 /// n cells along x. All pointers refer to the first of them, and none of the operands overlaps `out`.
 template <class T>
 struct Row {
@@ -37,10 +40,13 @@ struct RowKernels {
   double (*product_and_dot)(const Row<T>& row);
   /// Returns the sum of centre * A centre in double; does not use out.
   double (*dot)(const Row<T>& row);
-  /// x += alpha centre and r -= alpha A centre on a row; returns the sum of r * r in double. Does not use out.
-  double (*update)(const Row<T>& row, T alpha, T* x, T* r);
-  /// cached = r + beta p for n cells, with a copy in `out` unless that is null; streaming as in product().
-  void (*direction)(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming);
+  /// x += alpha centre and r -= alpha A centre on a row; returns the sum of r * r in double. Does not use out. The
+  /// operands `ahead` cells further are prefetched.
+  double (*update)(const Row<T>& row, T alpha, T* x, T* r, std::int64_t ahead);
+  /// cached = r + beta p for n cells, with a copy in `out` unless that is null; streaming as in product(), `ahead` as
+  /// in update().
+  void (*direction)(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming,
+                    std::int64_t ahead);
 };
 
 /// Kernels for `isa`, which the processor must support; those of the baseline if the build has no others.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "speedwell/apps/stencil/cpu/cpu_rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/team_member.hpp"
@@ -42,6 +43,21 @@ inline Share share_of(const Grid& g, std::int64_t rank, std::int64_t ranks, bool
   return {g.ny * member / members, g.ny * (member + 1) / members, g.nz * group / groups, g.nz * (group + 1) / groups};
 }
 
+/// Cells from row (j, k) of a strip to the row that its thread visits `rows` rows later, plane by plane; 0 if there is
+/// none. To be prefetched: the rows that follow in memory may be those of another thread, which would have to fetch the
+/// lines back that it writes.
+inline std::int64_t cells_ahead(const Grid& g, const Share& strip, std::int64_t j, std::int64_t k, std::int64_t rows) {
+  const std::int64_t of_plane = strip.j_end - strip.j_begin, later = j - strip.j_begin + rows;
+  if (k + later / of_plane >= strip.k_end) return 0;
+  return (later / of_plane * g.ny + strip.j_begin + later % of_plane - j) * g.nx;
+}
+/// Rows of at least prefetch_bytes.
+template <class T>
+std::int64_t rows_ahead(const Grid& g) {
+  const std::int64_t row = g.nx * static_cast<std::int64_t>(sizeof(T));
+  return (prefetch_bytes + row - 1) / row;
+}
+
 /// Calls march(rank, strip) once for every strip of at most `rows` rows, then end_of_thread() on every thread.
 template <class March, class End>
 void for_each_strip(const Grid& g, int threads, std::int64_t rows, const March& march, const End& end_of_thread) {
@@ -56,8 +72,9 @@ void for_each_strip(const Grid& g, int threads, std::int64_t rows, const March& 
   }
 }
 
-/// Calls visit(begin, n, j, k) once for every segment of a row, then end_of_thread() on every thread. Threads receive
-/// whole rows, or whole planes where there are enough of them.
+/// Calls visit(begin, n, j, k, strip) once for every segment of a row, then end_of_thread() on every thread. Threads
+/// receive whole rows, or whole planes where there are enough of them. `strip` has the rows that the thread visits
+/// plane by plane.
 template <class Visit, class End>
 void for_each_row(const Grid& g, int threads, std::int64_t strip, Traversal traversal, const Visit& visit,
                   const End& end_of_thread) {
@@ -69,7 +86,7 @@ void for_each_row(const Grid& g, int threads, std::int64_t strip, Traversal trav
       const std::int64_t i = block % along * block_side, j0 = block / along * block_side;
       for (std::int64_t k = 0; k < g.nz; ++k)
         for (std::int64_t j = j0; j < std::min(g.ny, j0 + block_side); ++j)
-          visit(i, std::min(block_side, g.nx - i), j, k);
+          visit(i, std::min(block_side, g.nx - i), j, k, Share{j0, std::min(g.ny, j0 + block_side), 0, g.nz});
     }
     return;
   }
@@ -83,11 +100,13 @@ void for_each_row(const Grid& g, int threads, std::int64_t strip, Traversal trav
         g.nz < 2 * ranks) {  // few planes: divide rows instead, so that every thread has work
       const std::int64_t rows = g.nz * g.ny;
       for (std::int64_t row = rows * rank / ranks; row < rows * (rank + 1) / ranks; ++row)
-        visit(0, g.nx, row % g.ny, row / g.ny);
+        visit(0, g.nx, row % g.ny, row / g.ny, Share{0, g.ny, 0, g.nz});
     } else {
-      for (std::int64_t j0 = own.j_begin; j0 < own.j_end; j0 += strip)
-        for (std::int64_t k = own.k_begin; k < own.k_end; ++k)
-          for (std::int64_t j = j0; j < std::min(own.j_end, j0 + strip); ++j) visit(0, g.nx, j, k);
+      for (std::int64_t j0 = own.j_begin; j0 < own.j_end; j0 += strip) {
+        const Share rows{j0, std::min(own.j_end, j0 + strip), own.k_begin, own.k_end};
+        for (std::int64_t k = rows.k_begin; k < rows.k_end; ++k)
+          for (std::int64_t j = rows.j_begin; j < rows.j_end; ++j) visit(0, g.nx, j, k, rows);
+      }
     }
     end_of_thread();
   }

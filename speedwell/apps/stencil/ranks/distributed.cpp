@@ -18,6 +18,10 @@
 namespace speedwell::stencil {
 namespace {
 
+// Cells that are prefetched ahead: all rows of a rank's fields are its own.
+template <class T>
+constexpr std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
+
 // Axis d of the grid (x, y, z) is axis 2 - d of the decomposition, whose last axis is the contiguous one.
 constexpr std::size_t axis_of(int d) { return static_cast<std::size_t>(2 - d); }
 
@@ -301,7 +305,7 @@ double DistributedOperator<T>::advance_direction(std::span<const T> z, T beta, b
         if (first)
           std::copy_n(z.data() + at, cells.size(), p.data() + at);
         else
-          kernels_.direction(z.data() + at, p.data() + at, beta, cells.size(), p.data() + at, nullptr, false);
+          kernels_.direction(z.data() + at, p.data() + at, beta, cells.size(), p.data() + at, nullptr, false, ahead<T>);
       }
   };
   const comm::HaloLayout& layout = exchange_->layout();
@@ -353,7 +357,7 @@ double DistributedOperator<T>::descend(T alpha, std::span<const T> p, std::span<
     const auto span = computing("solution and residual");
     rows_of(exchange_->layout().own(), p, r, [&](const Row<T>& row) {
       const std::int64_t at = row.out - r.data();
-      sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at));
+      sums.push_back(kernels_.update(row, alpha, x.data() + at, r.data() + at, ahead<T>));
     });
   }
   return sum_over_ranks(sums);
