@@ -204,8 +204,8 @@ TEST(StencilSweeps, AreDividedEvenlyAmongThreads) {
         constexpr int depth = 4;
         const Tiles tiles = divide_into_tiles(g, depth, threads, most_rows);
         EXPECT_LE((g.ny + tiles.strips - 1) / tiles.strips, most_rows);
-        // Of a thread's share of the rows and sweeps, without those that tiles compute again. Tiles are smallest, and
-        // compute most again, where the smallest grid is divided among the most threads.
+        // A thread's share without the rows that tiles compute again. They are most where the smallest grid is divided
+        // among the most threads.
         const double even = static_cast<double>(depth * g.ny * g.nz) / threads;
         EXPECT_LT(static_cast<double>(rows_of_busiest(g, tiles, depth, threads)), (threads == 64 ? 2.4 : 1.6) * even)
             << g.ny << " rows, " << g.nz << " planes, " << threads << " threads";
