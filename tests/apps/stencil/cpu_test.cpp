@@ -200,10 +200,10 @@ TEST(StencilStrips, HaveTheRowThatTheirThreadVisitsLater) {
 TEST(StencilSweeps, AreDividedEvenlyAmongThreads) {
   for (const Grid& g : {Grid{64, 64, 64}, Grid{128, 128, 128}, Grid{127, 130, 127}, Grid{256, 256, 256}})
     for (const int threads : {1, 2, 3, 8, 16, 64})
-      for (const std::int64_t most_rows : {50, 107}) {
+      for (const std::int64_t max_rows : {50, 107}) {
         constexpr int depth = 4;
-        const Tiles tiles = divide_into_tiles(g, depth, threads, most_rows);
-        EXPECT_LE((g.ny + tiles.strips - 1) / tiles.strips, most_rows);
+        const Tiles tiles = divide_into_tiles(g, depth, threads, max_rows);
+        EXPECT_LE((g.ny + tiles.strips - 1) / tiles.strips, max_rows);
         // A thread's share without the rows that tiles compute again. They are most where the smallest grid is divided
         // among the most threads.
         const double even = static_cast<double>(depth * g.ny * g.nz) / threads;

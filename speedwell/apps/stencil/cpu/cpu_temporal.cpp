@@ -24,7 +24,7 @@ constexpr int max_depth = 4;  // beyond this depth redundant work costs more tha
 
 // The most rows of a strip whose ring buffers fit, but not fewer than twice the depth.
 template <class T>
-std::int64_t most_rows(const Grid& g, int depth) {
+std::int64_t max_rows(const Grid& g, int depth) {
   const std::int64_t row = 3 * (depth - 1) * g.nx * static_cast<std::int64_t>(sizeof(T));
   const std::int64_t rows = row > 0 ? ring_bytes / row - 2 * (depth - 1) : g.ny;
   return std::clamp<std::int64_t>(rows, std::min<std::int64_t>(g.ny, 2 * depth), g.ny);
@@ -140,7 +140,7 @@ void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span
     T* const to = (passes - 1 - p) % 2 == 0 ? y.data() : scratch.data();  // the last one ends in y
     const int advanced = sweeps * (p + 1) / passes - sweeps * p / passes;
     if (advanced != depth_of_tiles)
-      tiles = divide_into_tiles(a.grid, depth_of_tiles = advanced, threads, most_rows<T>(a.grid, advanced));
+      tiles = divide_into_tiles(a.grid, depth_of_tiles = advanced, threads, max_rows<T>(a.grid, advanced));
     pass(a, from, to, zeros.data(), advanced, tiles, threads);
     from = to;
   }

@@ -33,14 +33,13 @@ inline std::int64_t rows_of_busiest(const Grid& g, const Tiles& tiles, int depth
 }
 
 /// The division of a pass of `depth` sweeps with the least work for the busiest thread, among those with strips of at
-/// most `most_rows` rows and some four tiles a thread.
-inline Tiles divide_into_tiles(const Grid& g, int depth, int threads, std::int64_t most_rows) {
-  const std::int64_t fewest = (g.ny + most_rows - 1) / most_rows,
-                     most_tiles = std::max<std::int64_t>(4 * threads, fewest);
+/// most `max_rows` rows and some four tiles a thread.
+inline Tiles divide_into_tiles(const Grid& g, int depth, int threads, std::int64_t max_rows) {
+  const std::int64_t fewest = (g.ny + max_rows - 1) / max_rows, max_tiles = std::max<std::int64_t>(4 * threads, fewest);
   Tiles best{.strips = fewest, .chunks = 1};
   std::int64_t least = rows_of_busiest(g, best, depth, threads);
-  for (std::int64_t strips = fewest; strips <= std::min(g.ny, most_tiles); ++strips)
-    for (std::int64_t chunks = 1; chunks <= std::min(g.nz, most_tiles / strips); ++chunks) {
+  for (std::int64_t strips = fewest; strips <= std::min(g.ny, max_tiles); ++strips)
+    for (std::int64_t chunks = 1; chunks <= std::min(g.nz, max_tiles / strips); ++chunks) {
       const Tiles tiles{.strips = strips, .chunks = chunks};
       const std::int64_t rows = rows_of_busiest(g, tiles, depth, threads);
       if (rows >= least) continue;
