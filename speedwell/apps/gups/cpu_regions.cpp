@@ -6,14 +6,34 @@
 #include <utility>
 
 #include "speedwell/apps/gups/contract.hpp"
+#include "speedwell/apps/gups/cpu_sort.hpp"
 #include "speedwell/apps/gups/stream.hpp"
+#include "speedwell/core/simd/isa_choice.hpp"
 
 namespace speedwell::gups {
+
+SPEEDWELL_IN_EACH_ISA(extern const SortKernels kernels;)
+
+SortKernels sort_kernels(core::Isa isa) { return SPEEDWELL_OF_ISA(isa, kernels); }
+
+Segment segment_of(std::uint64_t first, std::uint64_t last) {
+  Segment segment{.steps = (last - first) / Segment::lanes, .rest = (last - first) % Segment::lanes};
+  const std::uint64_t part = word(segment.steps);
+  std::uint64_t x = word(first);
+  for (std::uint64_t& before : segment.before) {
+    before = x;
+    x = product(x, part);
+  }
+  segment.before_rest = x;
+  return segment;
+}
+
 namespace {
 
 constexpr int log2_region = 15;               // words: 256 KiB, fits in a core's second-level cache
 constexpr int max_log2_regions = 11;          // more regions would exceed the reach of the TLB while writing
 constexpr std::uint64_t min_batch = 1 << 20;  // updates
+constexpr std::size_t of_line = 16;           // words of two cache lines, which processors load together
 
 std::uint64_t batch_size_of(const Problem& problem) {
   return std::min(problem.updates, std::max(problem.words, min_batch));
@@ -23,6 +43,8 @@ int log2_regions_of(const Problem& problem) {
   return std::clamp(std::countr_zero(problem.words) - log2_region, 0, max_log2_regions);
 }
 
+std::size_t pitch_of(std::size_t regions) { return (regions + of_line - 1) / of_line * of_line; }
+
 }  // namespace
 
 RegionUpdates::RegionUpdates(const Problem& problem, int threads)
@@ -31,65 +53,85 @@ RegionUpdates::RegionUpdates(const Problem& problem, int threads)
   log2_regions_ = log2_regions_of(problem);
   shift_ = std::countr_zero(problem.words) - log2_regions_;
   regions_ = std::size_t{1} << log2_regions_;
+  pitch_ = pitch_of(regions_);
   sorted_ = core::HostBuffer<std::uint64_t>(batch_size_of(problem), core::Pages::large);
-  cursors_.resize(regions_ * static_cast<std::size_t>(threads));
+  cursors_ = core::HostBuffer<std::uint64_t>(pitch_ * static_cast<std::size_t>(threads));
   ends_.resize(regions_);
 }
 
 double RegionUpdates::bytes(const Problem& problem, int threads) {
-  const double regions = static_cast<double>(std::uint64_t{1} << log2_regions_of(problem));
-  return 8.0 * (static_cast<double>(batch_size_of(problem)) + regions * (threads + 1));
-}
-
-void RegionUpdates::count(std::uint64_t first, std::uint64_t last, std::uint64_t* counts) const {
-  std::fill_n(counts, regions_, 0);
-  std::uint64_t x = word(first);
-  for (std::uint64_t n = first; n < last; ++n) {
-    x = next(x);
-    ++counts[region_of(x)];
-  }
+  const std::size_t regions = std::size_t{1} << log2_regions_of(problem);
+  return 8.0 * (static_cast<double>(batch_size_of(problem)) + static_cast<double>(regions) +
+                static_cast<double>(pitch_of(regions)) * threads);
 }
 
 // Exclusive scan: counts become the offsets at which the updates begin, ordered by region and then by thread.
 void RegionUpdates::scan_counts() {
   std::uint64_t sum = 0;
   for (std::size_t r = 0; r < regions_; ++r) {
-    for (std::size_t offset = r; offset < cursors_.size(); offset += regions_)
-      sum += std::exchange(cursors_[offset], sum);
+    for (int t = 0; t < threads_; ++t) sum += std::exchange(cursors(t)[r], sum);
     ends_[r] = sum;
   }
 }
 
-void RegionUpdates::sort(std::uint64_t first, std::uint64_t last, std::uint64_t* cursors) {
-  std::uint64_t x = word(first);
-  for (std::uint64_t n = first; n < last; ++n) {
-    x = next(x);
-    sorted_[cursors[region_of(x)]++] = x;
+// Updates one region after the other. Where regions fit in the cache, the lines of the next one are loaded meanwhile:
+// the order in which updates touch them is no help to the processor's own prefetches. Else the words of updates ahead
+// are.
+void RegionUpdates::apply_regions(std::size_t begin, std::size_t end, std::uint64_t* table) const {
+  constexpr std::uint64_t line = 8, ahead = 64;
+  const std::uint64_t size = std::uint64_t{1} << shift_;
+  const std::uint64_t* const updates = sorted_.data();
+  const auto apply = [&](std::uint64_t i) { table[updates[i] & mask_] ^= updates[i]; };
+  std::uint64_t i = begin > 0 ? ends_[begin - 1] : 0;
+  if (shift_ > log2_region) {
+    for (; i + ahead < ends_[end - 1]; ++i) {
+      __builtin_prefetch(&table[updates[i + ahead] & mask_], 1);
+      apply(i);
+    }
+    for (; i < ends_[end - 1]; ++i) apply(i);
+    return;
   }
-}
-
-void RegionUpdates::apply(std::size_t region, std::uint64_t* table) const {
-  for (std::uint64_t i = region > 0 ? ends_[region - 1] : 0; i < ends_[region]; ++i)
-    table[sorted_[i] & mask_] ^= sorted_[i];
+  const std::uint64_t* loaded = table + begin * size;
+  for (std::uint64_t w = 0; w < size; w += line, loaded += line) __builtin_prefetch(loaded, 1);
+  for (std::size_t r = begin; r < end; ++r) {
+    const std::uint64_t* const all = table + (std::min(r + 2, end)) * size;
+    for (; i + line <= ends_[r]; i += line) {
+      if (loaded < all) __builtin_prefetch(std::exchange(loaded, loaded + line), 1);
+      for (std::uint64_t u = 0; u < line; ++u) apply(i + u);
+    }
+    for (; i < ends_[r]; ++i) apply(i);
+  }
 }
 
 void RegionUpdates::update(std::span<std::uint64_t> table, ProgressCounter* progress) {
   require_table(problem_, table);
-  const auto all_regions = static_cast<std::int64_t>(regions_);
+  const SortKernels kernel = sort_kernels(core::best_isa());
+  const Regions regions{.mask = mask_, .shift = shift_};
+  std::vector<Segment> segments(static_cast<std::size_t>(threads_));
+  // Regions next to each other, several groups of them for each thread.
+  const std::size_t group = std::max<std::size_t>(regions_ / (8 * static_cast<std::size_t>(threads_)), 1);
+  const auto groups = static_cast<std::int64_t>((regions_ + group - 1) / group);
   for (std::uint64_t first = 0; first < problem_.updates; first += sorted_.size()) {
     const std::uint64_t length = std::min<std::uint64_t>(sorted_.size(), problem_.updates - first);
-    const auto part = [&](int t) { return stream_range(length, threads_, t); };
-    const auto cursors = [&](int t) { return cursors_.data() + regions_ * static_cast<std::size_t>(t); };
 #pragma omp parallel num_threads(threads_)
     {
 #pragma omp for schedule(static)
-      for (int t = 0; t < threads_; ++t) count(first + part(t).first, first + part(t).last, cursors(t));
+      for (int t = 0; t < threads_; ++t) {
+        const StreamRange part = stream_range(length, threads_, t);
+        segments[static_cast<std::size_t>(t)] = segment_of(first + part.first, first + part.last);
+        std::fill_n(cursors(t), regions_, 0);
+        kernel.count(segments[static_cast<std::size_t>(t)], regions, cursors(t));
+      }
 #pragma omp single
       scan_counts();
 #pragma omp for schedule(static)
-      for (int t = 0; t < threads_; ++t) sort(first + part(t).first, first + part(t).last, cursors(t));
+      for (int t = 0; t < threads_; ++t)
+        kernel.sort(segments[static_cast<std::size_t>(t)], regions, cursors(t), sorted_.data());
 #pragma omp for schedule(dynamic)
-      for (std::int64_t r = 0; r < all_regions; ++r) apply(static_cast<std::size_t>(r), table.data());
+      for (std::int64_t g = 0; g < groups; ++g) {
+        const std::size_t begin = static_cast<std::size_t>(g) * group;
+        apply_regions(begin, std::min(begin + group, regions_), table.data());
+      }
     }
     if (progress) progress->fetch_add(length, std::memory_order_relaxed);
   }

@@ -69,19 +69,18 @@ class RegionUpdates {
   static double bytes(const Problem& problem, int threads);
 
  private:
-  void count(std::uint64_t first, std::uint64_t last, std::uint64_t* counts) const;
+  std::uint64_t* cursors(int thread) { return cursors_.data() + pitch_ * static_cast<std::size_t>(thread); }
   void scan_counts();
-  void sort(std::uint64_t first, std::uint64_t last, std::uint64_t* cursors);
-  void apply(std::size_t region, std::uint64_t* table) const;
-  std::uint64_t region_of(std::uint64_t x) const { return (x & mask_) >> shift_; }
+  void apply_regions(std::size_t begin, std::size_t end, std::uint64_t* table) const;
 
   Problem problem_;
   int threads_;
   std::uint64_t mask_;
   int log2_regions_, shift_;  // from an index to its region
-  std::size_t regions_;
-  core::HostBuffer<std::uint64_t> sorted_;     // updates of a batch
-  std::vector<std::uint64_t> cursors_, ends_;  // per region and thread; per region
+  std::size_t regions_, pitch_;
+  core::HostBuffer<std::uint64_t> sorted_;   // updates of a batch
+  core::HostBuffer<std::uint64_t> cursors_;  // of each thread's updates of each region, in lines of its own
+  std::vector<std::uint64_t> ends_;          // of the updates of each region
 };
 
 }  // namespace speedwell::gups

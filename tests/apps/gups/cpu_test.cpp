@@ -1,10 +1,13 @@
 // The host's variants against the oracle, word for word.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "speedwell/apps/gups/cpu_sort.hpp"
 #include "speedwell/apps/gups/stream.hpp"
 #include "tests/apps/gups/golden.hpp"
 #include "tests/apps/gups/support.hpp"
@@ -63,6 +66,31 @@ TEST(GupsHost, MakesTheKnownTables) {
       method.update({words, 4 * words}, table, 2);
       EXPECT_TRUE(golden::row_of(row.log2_words, table) == row) << method.name << " " << row.log2_words;
     }
+}
+
+TEST(GupsSort, StoresEachWordOfASegmentOnceInItsRegion) {
+  const std::vector<std::uint64_t> words = reference::stream(5000);
+  const Regions regions{.mask = 1023, .shift = 7};  // eight
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512})
+    for (const std::uint64_t first : {0, 1, 63, 2000})
+      for (const std::uint64_t count : {0, 1, 7, 8, 9, 15, 16, 64, 1001, 2999}) {
+        if (!core::is_available(isa)) continue;
+        const SortKernels kernels = sort_kernels(isa);
+        const Segment segment = segment_of(first, first + count);
+        std::vector<std::uint64_t> cursors(8, 0), sorted(count);
+        kernels.count(segment, regions, cursors.data());
+        std::uint64_t sum = 0;
+        for (std::uint64_t& cursor : cursors) sum += std::exchange(cursor, sum);
+        ASSERT_EQ(sum, count);
+        kernels.sort(segment, regions, cursors.data(), sorted.data());
+        std::vector<std::uint64_t> right(words.begin() + static_cast<std::ptrdiff_t>(first + 1),
+                                         words.begin() + static_cast<std::ptrdiff_t>(first + 1 + count));
+        const auto region_of = [&](std::uint64_t x) { return (x & regions.mask) >> regions.shift; };
+        for (std::size_t i = 1; i < sorted.size(); ++i) EXPECT_LE(region_of(sorted[i - 1]), region_of(sorted[i]));
+        std::sort(sorted.begin(), sorted.end());
+        std::sort(right.begin(), right.end());
+        EXPECT_EQ(sorted, right) << count << " words after " << first;
+      }
 }
 
 TEST(GupsHost, ASecondPassUndoesTheFirstOverSeveralStretches) {
