@@ -1,6 +1,6 @@
-// The best STREAM kernels on a GPU. Every thread moves one pack of 16 bytes and ends: the hardware's block scheduler
-// keeps more requests in flight than a loop does. dot is one kernel, in which the block that finishes last adds the
-// partial sums of the others.
+// The best STREAM kernels on a GPU, variant `cuda`. In the elementwise kernels every thread moves one pack of 16 bytes
+// per array and ends: the hardware's block scheduler keeps more requests in flight than a loop does. dot is one kernel,
+// in which the block that finishes last adds the partial sums of the others.
 #include <algorithm>
 
 #include "speedwell/apps/stream/cuda.hpp"
@@ -23,6 +23,8 @@ constexpr Tuning elementwise_tuning{.threads = 128, .packs = 1};
 constexpr Tuning dot_tuning{.threads = 1024, .packs = 8};
 constexpr int dot_loads_in_flight = 4;  // packs per operand and thread
 
+/// out = kernel(scalar, x, y) for n elements, in a grid of one thread for each pack. All loads of a thread are issued
+/// before its first store. `streaming`: the arrays exceed the L2 cache, so that lines are marked for early eviction.
 template <Kernel kernel, bool streaming, class T>
 __global__ void __launch_bounds__(elementwise_tuning.threads)
     elementwise_kernel(T scalar, const T* __restrict__ x, const T* __restrict__ y, T* __restrict__ out,
@@ -44,13 +46,19 @@ __global__ void __launch_bounds__(elementwise_tuning.threads)
     if (p >= packs) break;
     device::store<streaming>(out, p, device::apply<kernel>(scalar, px[k], py[k]));
   }
-  // The remaining elements, fewer than a pack, are processed by the first threads.
+  // The remaining elements, fewer than a pack, are processed by the first threads of the first block.
   if (blockIdx.x == 0 && threadIdx.x < n - packs * Pack<T>::width) {
     const std::int64_t i = packs * Pack<T>::width + threadIdx.x;
     out[i] = device::apply<kernel>(scalar, x[i], device::reads_y<kernel> ? y[i] : T{});
   }
 }
 
+/// *result = the sum of x[i] y[i], in double precision. A block adds the products of dot_tuning.threads *
+/// dot_tuning.packs consecutive packs and stores its sum in partial_sums[blockIdx.x]; `blocks_done` is 0 before the
+/// kernel and afterwards. `result` may be page-locked host memory.
+///
+/// The last block sees all partial sums: each is written before a fence and an atomic increment, by the same thread,
+/// and the block that reads the final count has a fence before it reads the sums.
 template <bool streaming, class T>
 __global__ void __launch_bounds__(dot_tuning.threads)
     dot_kernel(const T* __restrict__ x, const T* __restrict__ y, std::int64_t n, double* partial_sums,
@@ -59,7 +67,8 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   const std::int64_t packs = n / Pack<T>::width;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads * dot_tuning.packs) + threadIdx.x;
   double sum = 0;
-  if (first - threadIdx.x + threads * dot_tuning.packs <= packs) {  // all blocks except the last
+  // A block with all of its packs, as every one but perhaps the last, needs no tests in its loop.
+  if (first - threadIdx.x + threads * dot_tuning.packs <= packs) {
     for (int k = 0; k < dot_tuning.packs; k += dot_loads_in_flight) {
       Pack<T> px[dot_loads_in_flight], py[dot_loads_in_flight];
 #pragma unroll
@@ -89,8 +98,8 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   __syncthreads();
   if (!last) return;
   __threadfence();
-  // In an order that depends on n only, whichever block finished last. __ldcg bypasses the L1 cache, which is not
-  // coherent with the stores of other multiprocessors.
+  // The order of these additions depends on n only, whichever block is the last. __ldcg bypasses the L1 cache, which is
+  // not coherent with the stores of other multiprocessors.
   double total = 0;
 #pragma unroll 8
   for (unsigned b = threadIdx.x; b < gridDim.x; b += threads) total += __ldcg(partial_sums + b);
@@ -101,12 +110,14 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   }
 }
 
+/// One thread per element.
 template <class T>
 __global__ void fill_kernel(T* out, std::int64_t n, T value) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) out[i] = value;
 }
 
+/// All pointers are multiples of 16 bytes. There is at least one block, for n below the elements of a pack.
 template <bool streaming, class T>
 void launch_best(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
   const std::int64_t packs = std::max<std::int64_t>(o.n / Pack<T>::width, 1);
@@ -135,7 +146,7 @@ DotWorkspace::DotWorkspace(std::int64_t n, const core::Stream& stream)
 template <class T>
 void launch(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
   if (!device::aligned_for_packs(o)) return ladder::naive(kernel, o, stream);
-  if (o.n == 0 && kernel != Kernel::dot) return;
+  if (o.n == 0 && kernel != Kernel::dot) return;  // a dot of nothing has to store 0
   o.streaming ? launch_best<true>(kernel, o, stream) : launch_best<false>(kernel, o, stream);
 }
 

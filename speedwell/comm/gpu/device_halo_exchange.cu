@@ -1,7 +1,11 @@
-// Packing, the four transports, and unpacking. What leaves a rank for a neighbour is one contiguous message of all
-// fields; with Transport::peer the kernel that packs it stores it into one of two buffers of the neighbour, so that an
-// exchange need not wait until the one before it was unpacked: a rank that begins exchange s + 2 has the messages of
-// s + 1, which its neighbours send after they have unpacked s.
+// DeviceHaloExchange: packing, the four transports, and unpacking. What leaves a rank for a neighbour is one contiguous
+// message, with the regions of all fields one after the other.
+//
+// With Transport::peer the kernel that packs a message stores it into the memory of the neighbour, and then, as a
+// release at system scope, the number of the exchange into the neighbour's flag of this message; the kernel that
+// unpacks acquires the flag (halo_messages.hpp). There are two buffers for each message, used in turn, so that an
+// exchange does not wait until the one before has been unpacked. Two are enough: a rank that packs exchange s + 2 has
+// received the messages of s + 1, which its neighbours send after they have unpacked s.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -26,12 +30,13 @@ namespace {
 
 using namespace detail;
 
-constexpr int max_blocks = 64;  // of a message
+constexpr int max_blocks = 64;  // thread blocks that copy one message
 
+/// Directions have a component -1, 0 or 1 along each axis; tags are 0 to 26.
 std::array<int, 3> opposite(const std::array<int, 3>& d) { return {-d[0], -d[1], -d[2]}; }
 int tag_of(const std::array<int, 3>& d) { return ((d[0] + 1) * 3 + d[1] + 1) * 3 + d[2] + 1; }
 
-/// The message of a layout in a direction.
+/// The index of the message of a layout in a direction.
 std::size_t message_towards(const HaloLayout& layout, const std::array<int, 3>& direction) {
   for (std::size_t m = 0; m < layout.messages().size(); ++m)
     if (layout.messages()[m].direction == direction) return m;
@@ -83,15 +88,19 @@ struct DeviceHaloExchange<Element>::Impl {
     core::check(cudaDeviceSynchronize());
   }
 
+  /// The offset of a message in a buffer of all messages, and its length, in elements.
   std::int64_t offset(std::size_t message) const { return layout.messages()[message].offset * per_point; }
   std::size_t count(std::size_t message) const {
     return static_cast<std::size_t>(layout.messages()[message].sent.size() * per_point);
   }
 
-  // The window of a rank: two buffers of all messages, then a flag for each message.
+  /// A rank's window of peer memory has two buffers of all messages that it receives, then a 64-bit flag for each
+  /// message, from max_messages of them, all 0 at first. Messages have the order of the receiver's layout.
   std::size_t flags_offset(std::size_t elements_of_buffer) const {
     return (2 * elements_of_buffer * sizeof(Element) + 255) / 256 * 256;
   }
+  /// Computes where each message of this rank goes: to the buffers and the flag that the neighbour has for the message
+  /// from the opposite direction. Layouts differ from rank to rank, so that the neighbour's is made here, too.
   void begin_peer(const Decomposition& decomposition, HaloShape shape) {
     window = PeerMemory(ranks, flags_offset(total) + max_messages * sizeof(unsigned long long));
     for (std::size_t i = 0; i < layout.messages().size(); ++i) {
@@ -113,6 +122,8 @@ struct DeviceHaloExchange<Element>::Impl {
     return {name, category, communication.get(), "communication", sent_bytes()};
   }
 
+  /// The part of the kernels' parameters that packing and unpacking have in common. Throws std::invalid_argument for
+  /// another number of fields.
   Messages<Element> table(std::span<Element* const> fields) const {
     if (fields.size() != elements.size())
       throw std::invalid_argument(core::counted(fields.size(), "field") + " in an exchange of " +
@@ -126,6 +137,8 @@ struct DeviceHaloExchange<Element>::Impl {
     }
     return m;
   }
+  /// The grid of both kernels: thread blocks of a message along x, four elements per thread of the longest message
+  /// unless that needs more than max_blocks; messages along y.
   dim3 blocks() const {
     std::int64_t longest = 1;
     for (const auto& message : layout.messages()) longest = std::max(longest, message.sent.size() * per_point);
@@ -136,7 +149,7 @@ struct DeviceHaloExchange<Element>::Impl {
 
   void push(std::span<Element* const> fields, const core::Stream& stream) {
     if (transport != Transport::peer) throw std::logic_error("push() is for transport peer");
-    (void)table(fields);
+    (void)table(fields);  // throws before the number is increased
     if (layout.messages().empty()) return;
     ++number;
     ++pushes;
@@ -154,7 +167,9 @@ struct DeviceHaloExchange<Element>::Impl {
   }
 
   void pack(std::span<Element* const> fields, cudaStream_t on) {
-    std::optional<core::DeviceSpan> span;  // none after push(): the next kernel begins beside this one
+    // No trace span for push(): the event that ends one would come between this kernel and the next, which is launched
+    // to overlap with it.
+    std::optional<core::DeviceSpan> span;
     if (on == communication.get())
       span.emplace(transport == Transport::peer ? "pack into the neighbours' memory" : "pack halo",
                    core::TraceCategory::halo, on, "communication", sent_bytes());
@@ -182,13 +197,14 @@ struct DeviceHaloExchange<Element>::Impl {
       if (transport == Transport::peer) {
         m.buffer[i] = reinterpret_cast<Element*>(window.own()) + (number % 2) * total + offset(i);
         m.flag[i] = reinterpret_cast<unsigned long long*>(window.own() + flags_offset(total)) + i;
-      } else if (message.rank == ranks.rank()) {  // what it sent in the opposite direction arrives here
+      } else if (message.rank == ranks.rank()) {  // a periodic axis of one rank: unpacked from the send buffer
         m.buffer[i] = sent.data() + offset(message_towards(layout, opposite(message.direction)));
       }
     }
     unpack_kernel<<<blocks(), threads, 0, communication.get()>>>(m, timed_out(), number);
     core::check(cudaGetLastError());
   }
+  /// The last of the counters, which a kernel sets to 1 if a neighbour's flag did not come in time.
   int* timed_out() const { return reinterpret_cast<int*>(const_cast<unsigned*>(counters.data()) + max_messages); }
 
   void start(std::span<Element* const> fields, const core::Stream& stream) {
@@ -214,7 +230,8 @@ struct DeviceHaloExchange<Element>::Impl {
           const int other = layout.messages()[i].rank;
           nccl->send(sent.data() + offset(i), count(i) * sizeof(Element), other, communication.get());
         }
-        // Messages between two ranks arrive in the order in which they were sent: that of their directions there.
+        // NCCL matches the messages between two ranks by their order. There may be several, as with two ranks on a
+        // periodic axis: they are received in the order in which the sender has them, that of its directions.
         for (const std::size_t i : in_order_of_sender()) {
           const int other = layout.messages()[i].rank;
           nccl->receive(received.data() + offset(i), count(i) * sizeof(Element), other, communication.get());
@@ -228,7 +245,7 @@ struct DeviceHaloExchange<Element>::Impl {
     }
   }
 
-  /// Messages from others in the order of the opposite directions, in which the sender has them.
+  /// The messages from others in the order of the directions from which they come, which is the sender's order.
   std::vector<std::size_t> in_order_of_sender() const {
     std::vector<std::size_t> order = to_others;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -282,15 +299,16 @@ struct DeviceHaloExchange<Element>::Impl {
   ExposedTime exposed;
   core::DeviceBuffer<Element> sent, received;
   core::PinnedBuffer<Element> host_sent, host_received;
-  core::DeviceBuffer<unsigned> counters;  // finished blocks of each message, and whether a neighbour did not come
+  // For each message the blocks that have finished packing, 0 between kernels, and whether a neighbour did not come.
+  core::DeviceBuffer<unsigned> counters;
   PeerMemory window;
   Element* peer_buffer[2][max_messages] = {};
   unsigned long long* peer_flag[max_messages] = {};
   std::optional<NcclCommunicator> nccl;
-  std::vector<std::size_t> to_others;
-  core::DeviceBuffer<unsigned long long>
-      waited;                                 // of kernels after push(): nanoseconds of all blocks, and their number
-  unsigned long long number = 0, pushes = 0;  // of exchanges, and those of them by push()
+  std::vector<std::size_t> to_others;  // the messages that go to other ranks
+  // The nanoseconds that blocks of kernels after push() waited in HaloArrival::wait(), and the number of these waits.
+  core::DeviceBuffer<unsigned long long> waited;
+  unsigned long long number = 0, pushes = 0;  // exchanges so far, and those of them by push()
 };
 
 template <class Element>

@@ -8,8 +8,8 @@
 // A plan belongs to the device that is current at its construction and holds tables and work space there. Only one
 // stream at a time may use it. Results are bitwise reproducible. Before allocating work space that the free memory of
 // the device cannot hold, constructors throw core::Unavailable, naming the bytes; failures of CUDA throw
-// core::DeviceError. Transforms also reject arrays that are not aligned for complex numbers. Included by CUDA sources
-// only.
+// core::DeviceError. Transforms also throw std::invalid_argument if an array of complex numbers does not begin at a
+// multiple of their size. Included by CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -26,7 +26,7 @@ namespace speedwell::fft {
 /// How a plan on a GPU is made.
 struct GpuOptions {
   Normalisation normalisation = Normalisation::none;
-  // the variant of gpu_ladder.hpp, which differ in their passes over arrays of several dimensions
+  // The name of a variant of gpu_ladder.hpp. The variants differ in their passes over arrays of several dimensions.
   std::string_view step = "cuda";
 };
 
@@ -70,8 +70,8 @@ class GpuRealPlan {
   /// Allocates tables and work space on the current device. Throws as GpuPlan.
   explicit GpuRealPlan(const Shape& shape, const GpuOptions& options = {});
 
-  /// Enqueue a transform. real_points() reals and spectrum_points() complex numbers; in is preserved. Backward assumes
-  /// the spectrum of real data, as RealPlan does.
+  /// Enqueue a transform of real_points() reals to spectrum_points() complex numbers, or back. The real array and the
+  /// spectrum must not overlap, and `in` is preserved. Backward assumes the spectrum of real data, as RealPlan does.
   void forward(std::span<const T> in, std::span<Complex> out, const core::Stream& stream);
   void backward(std::span<const Complex> in, std::span<T> out, const core::Stream& stream);
   /// In-place transforms in the memory of the spectrum: a row of n reals begins where its n / 2 + 1 complex numbers
@@ -96,12 +96,13 @@ class GpuSampledPlan {
  public:
   using Complex = std::complex<T>;
 
-  /// Indices of the samples in the array; they may repeat.
+  /// `positions`, in host memory: indices of the samples in the row-major array; they may repeat.
   GpuSampledPlan(const Shape& shape, std::span<const std::int64_t> positions);
 
-  /// Enqueues the transform: each sample becomes the transform of in(i, j, k) w0(i) w1(j) w2(k) at its index. `weights`
-  /// holds w0, w1 and w2 one after the other. All spans are in device memory; `work` has points() elements, is
-  /// overwritten, and may be `in`.
+  /// Enqueues the transform: samples[s] becomes the transform of in(i, j, k) w0(i) w1(j) w2(k) at positions[s].
+  /// `weights` holds w0, w1 and w2 one after the other. All spans are in device memory, of points(), weights(),
+  /// points() and samples() elements; `work` is overwritten, and may be `in`. Throws std::invalid_argument as GpuPlan's
+  /// transforms.
   void transform(Direction direction, std::span<const Complex> in, std::span<const T> weights, std::span<Complex> work,
                  std::span<Complex> samples, const core::Stream& stream);
 

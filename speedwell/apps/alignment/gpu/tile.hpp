@@ -15,7 +15,7 @@
 
 namespace speedwell::alignment {
 
-/// The borders of two columns.
+/// The borders of two columns: 16 bytes, one access.
 struct alignas(16) Borders {
   Border column[2];
 };
@@ -38,7 +38,7 @@ SPEEDWELL_HD
 constexpr int profile_rows(int alphabet_size) { return alphabet_size + 2; }
 SPEEDWELL_HD
 constexpr int padding_residue(int alphabet_size) { return alphabet_size + 1; }
-/// Bytes of a tile's profile.
+/// Bytes of a tile's profile, with lanes of `strip_rows` rows.
 constexpr int profile_bytes(int strip_rows, int alphabet_size) {
   return (alphabet_size + 2) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
 }
@@ -47,7 +47,9 @@ constexpr int profile_bytes(int strip_rows, int alphabet_size) {
 inline constexpr int padding_score = -128;
 
 /// Fills the profile of the query rows first_row ... first_row + lanes * R - 1 of a query of `query_length` residues.
-/// `scores`: 32 x 32, query residue by subject residue. Called by `threads` threads with their index `thread`.
+/// `profile`: profile_bytes(R, alphabet_size) bytes at a multiple of 16. `scores`: 32 x 32, query residue by subject
+/// residue. Called by `threads` threads with their index `thread`; the caller places a barrier before the profile is
+/// read.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 void build_profile(char* profile, const std::uint8_t* query, int query_length, int first_row, int lanes,
@@ -75,7 +77,7 @@ struct ProfileRows {
   const char *first[Columns], *second[Columns];  // of the first and the second subject
 };
 
-/// R query rows of one lane: H (or G, see cell.hpp) and E of the last computed column.
+/// R query rows of one lane, in registers: H (or G, see cell.hpp) and E of the last computed column.
 template <class Arithmetic, int R>
 struct Strip {
   std::uint32_t h[R], e[R];
@@ -130,7 +132,8 @@ struct Strip {
     }
   }
 
-  // Row r of all columns.
+  // Row r of all columns. `at` is the border above the row and becomes that below; `diagonals` are the h above and to
+  // the left, which become the h to the left, the diagonals of the next row. `found` are the cells' H.
   template <int Row, int Columns>
   SPEEDWELL_HD
   void cells(int r, Border (&at)[Columns], std::uint32_t (&diagonals)[Columns],
@@ -154,7 +157,7 @@ struct Subjects {
   int columns = 0;                         // a multiple of two
 };
 
-/// Steps of a pass over `columns` columns.
+/// Steps of a pass over `columns` columns, an even number: the last lane ends lanes - 1 steps after the first.
 SPEEDWELL_HD
 constexpr int pass_steps(int columns, int lanes) { return (columns / 2 + lanes + 1) / 2 * 2; }
 
@@ -169,7 +172,11 @@ struct Pass {
 };
 
 /// Sweeps the subjects of the groups through the tile and updates `best`, one value per lane, with the maximum of H.
-/// The border is replaced in sorted_position: the first lane of a group reads a column before the last lane writes it.
+/// The border in memory is replaced in place: the first lane of a group reads the border of two columns `lanes` steps
+/// before the last lane overwrites it. The caller synchronises the warp between two passes.
+///
+/// pass.steps suffice for the longest subjects of the groups; a group with shorter ones continues with padding, which
+/// does not change the maximum.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subjects>& work,

@@ -1,10 +1,14 @@
-// The populations that cross the faces of slabs, for one lattice in place (in_place.hpp): five of each distribution at
-// each face. Before an odd step they are copied from the sites that they leave to the same slots of the neighbour's
-// halo, where it reads them. The step overwrites these slots with the populations in the opposite direction, which go
-// back to the sites' owner before the next even step.
+// The populations that cross the faces between slabs, for one lattice in place (in_place.hpp): of each distribution, f
+// and g, the five of 19 whose velocity has a component along z towards the face.
 //
-// They travel in a field of four planes of 10 values per site, which the exchange of halos serves as any other: planes
-// 1 and 2 go to the neighbours below and above, and planes 0 and 3 come from them.
+// Before an odd step the incoming population p is in slot 19 - p of the site it comes from. If that site is in a
+// neighbour's slab, its slots are copied to the same slots of the halo plane, where the step reads them. The step then
+// stores the populations that leave the slab in the halo's slots that it has read. They are copied back to the same
+// slots of the neighbour's own sites before the next even step, which reads its own sites only.
+//
+// They travel in a field of four planes with 10 values per site, [plane][10][ny][nx], so that the exchange of halos
+// serves it as any other field: planes 1 and 2 are a rank's own ones and go to the neighbours below and above, and
+// planes 0 and 3 are its halo, which the neighbours fill.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/planes.hpp"
@@ -12,12 +16,15 @@
 
 namespace speedwell::binary_fluid::device {
 
+/// The direction of a copy: to the neighbour's halo before odd steps, and back to the owner of the sites before even
+/// ones.
 enum class Crossing { to_halo, to_owner };
 
-/// Populations of both distributions that cross a face at a site.
+/// Values per site of a face: five populations of f and five of g, alternately.
 constexpr int crossing_values = 10;
 
-/// The division of the field among ranks.
+/// The division of the field among ranks along z: two planes of 10 ny rows of nx values for each rank, and a halo of
+/// one plane on both sides. Periodic along z unless the box has walls there.
 inline comm::Decomposition crossing_division(const Problem& problem, int ranks) {
   const Extents& e = problem.extents;
   return {ranks,
@@ -25,7 +32,7 @@ inline comm::Decomposition crossing_division(const Problem& problem, int ranks) 
           {ranks, 1, 1}};
 }
 
-/// The velocities of five that go up; their opposites go down.
+/// The number of the velocity that is `at`-th, 0 to 4, of those with a positive z component; their opposites go down.
 SPEEDWELL_HD
 constexpr int upward(int at) {
   int found = 0;
@@ -34,7 +41,8 @@ constexpr int upward(int at) {
   return -1;
 }
 
-/// The planes of the box that pass populations to a field, or take them from it, at one face.
+/// One face of a slab: the plane of the box beside it that the slab owns, the halo plane behind it, and whether there
+/// is a neighbour.
 struct CrossingFace {
   int own = 0, halo = 0;
   bool has = false;
@@ -45,7 +53,9 @@ struct CrossingFaces {
       : face{{slab.own.begin, slab.own.begin - 1, slab.below}, {slab.own.end - 1, slab.own.end, slab.above}} {}
 };
 
-/// Copies what leaves the slab at (i, j) of a face, 0 below and 1 above, to the field.
+/// Copies what leaves the slab at (i, j) of face `side`, 0 below and 1 above, to the field, by one thread for each site
+/// of both faces (passes.cu). To the neighbour's halo go the slots of own sites that it reads there; to the owner go
+/// the slots of the halo in which the last step has stored what leaves.
 template <class S>
 SPEEDWELL_HD
 inline void pack_crossing(const Domain& box, const CrossingFaces& faces, Crossing direction, const Populations<S>& at,
@@ -64,8 +74,9 @@ inline void pack_crossing(const Domain& box, const CrossingFaces& faces, Crossin
   }
 }
 
-/// Copies what has arrived in the field to (i, j) beside a face. A slot of an own site that a wall separates from the
-/// neighbouring slab is no copy of one in the neighbour's halo: the population that the wall returned is there.
+/// Copies what has arrived in the field to (i, j) of face `side`, by one thread for each site of both faces. The slot
+/// of an own site is kept if a wall along x or y is where its population would come from: it then holds the population
+/// that the wall has returned, and the neighbour's halo has nothing for it.
 template <class S>
 SPEEDWELL_HD
 inline void unpack_crossing(const Domain& box, const CrossingFaces& faces, Crossing direction, const S* field,

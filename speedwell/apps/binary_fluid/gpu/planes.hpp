@@ -1,4 +1,5 @@
-// Ranges of planes along z, and the part of a box that a slab of a rank is, with the planes of its neighbours.
+// Ranges of planes along z, and the slab of a rank: its own planes of the box, with one plane of each neighbour beside
+// them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace speedwell::binary_fluid::device {
 
-/// Planes begin <= z < end.
+/// Planes begin <= z < end of a box; the default is all of them.
 struct Planes {
   int begin = 0, end = std::numeric_limits<int>::max();
   int size() const { return std::max(end - begin, 0); }
@@ -20,16 +21,20 @@ struct Planes {
 };
 constexpr Planes all_planes{};
 
-/// Planes in the order in which they can be computed: `before` the halo has arrived, and `after` it; both together are
-/// `all`.
+/// The planes `all` of a pass in two parts, by what they read: `before` needs no halo and is computed while the halo
+/// travels; the ranges of `after` are computed when it has arrived.
 struct Parts {
   Planes all, before;
   std::vector<Planes> after;
 };
 
-/// The slab of a rank, with one plane of each neighbour. The box of kernels ends at walls: there it has no plane beyond
-/// its own ones, so that a wall is beside the first or the last plane of the box. In a slab without walls beside it
-/// kernels compute neither of these planes, and neither the wrapping of a periodic box nor walls take effect.
+/// The slab of a rank as kernels see it. Its box begins with the halo plane of the neighbour below, if there is one,
+/// and ends with that of the neighbour above. Where there is none, at a wall or if the slab is the whole box, the box
+/// has no halo plane, so that kernels find the wall, or wrap around, at its first or last plane.
+///
+/// At an end of the box with a halo plane kernels would do the same, which is wrong there. Own planes never read or
+/// write beyond that end, because the halo plane is between. Where from_all computes halo planes, what these pass on
+/// beyond the end of the box goes to the other halo plane and is not used.
 struct Slab {
   Slab(const Problem& problem, const comm::Decomposition& division, int rank)
       : box(problem), layout(division, rank, comm::HaloShape::faces) {
@@ -53,18 +58,20 @@ struct Slab {
     if (below) from_all.after.push_back({0, own.begin});
     if (above) from_all.after.push_back({own.end, box.n[2]});
   }
-  /// Sites of a field of the layout before the first one of the box.
+  /// The offset of the box's first site in a field of the layout, which has halo planes even beside walls.
   std::int64_t skipped() const { return layout.own().ranges[0].begin * plane - own.begin * plane; }
+  /// Sites of the own planes.
   std::int64_t own_sites() const { return own.size() * plane; }
+  /// Whether the slab is the whole box, and nothing is exchanged.
   bool alone() const { return layout.messages().empty(); }
 
   Domain box;
-  comm::HaloLayout layout;            // of fields that are exchanged
-  Planes own;                         // planes of the box
-  Parts sweep;                        // own planes, which read their neighbours
-  Parts from_all;                     // all planes of the box: those that send to own planes
+  comm::HaloLayout layout;            // the layout of fields whose halos are exchanged
+  Planes own;                         // the rank's own planes, numbered as those of the box
+  Parts sweep;                        // own planes, for kernels that read neighbouring planes
+  Parts from_all;                     // all planes of the box, for kernels that write to neighbouring planes
   std::int64_t plane = 0;             // sites of a plane
-  std::int64_t first_plane = 0;       // of the own ones, in the whole box
+  std::int64_t first_plane = 0;       // number of the first own plane in the whole box
   bool below = false, above = false;  // whether there is a neighbour
 };
 

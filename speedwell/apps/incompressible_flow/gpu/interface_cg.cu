@@ -1,3 +1,10 @@
+// The kernels and the loop of InterfaceCg. Vectors of the iteration, r, w, s, q and y, are in double precision and have
+// an entry for each cell of the list, the fluid cells next to solids; source and z are fields of all cells in the order
+// of spectral_index(), with which the direct solver works in precision P. A kernel has one thread for each cell of the
+// list; in long lists, beyond max_blocks blocks, threads take several cells.
+//
+// Let A be the operator of the box with solids, which sums the fluxes out of a cell, M that of the box without, and C
+// the fluxes through closed faces, M less A. Then A z = r - C z for z = M^-1 r.
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +17,11 @@ namespace speedwell::incompressible_flow::gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr int max_blocks = 528;  // 4 for each of 132 multiprocessors
+constexpr int max_blocks = 528;  // 4 for each of the 132 multiprocessors of an H200
 constexpr int max_iterations = 200;
 
-/// Calls body(i, terms) for each i below `count`, and finish(sums) once. Does nothing if `running` is given and 0.
+/// Calls body(i, terms) for each i below `count`, and finish(sums) in one thread after all of them. Does nothing if
+/// `running` is not null and *running is 0. finish() may change *running: all blocks have read it by then.
 template <int sums, class Body, class Finish>
 __global__ void __launch_bounds__(threads)
     list_kernel(int count, const int* running, numerics::SumWorkspace space, Body body, Finish finish) {
@@ -25,7 +33,8 @@ __global__ void __launch_bounds__(threads)
   numerics::grid_sum(terms, space, finish);
 }
 
-/// The flux through the closed faces of a cell of the list.
+/// C z for a cell of the list: the flux through its closed faces, first[i] to first[i + 1] - 1, each with a weight and
+/// the index in z of the solid cell behind it.
 template <class T>
 struct Closed {
   const int* first;
@@ -56,7 +65,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
   const auto cells = static_cast<std::size_t>(problem.extents().cells());
   source_ = core::DeviceBuffer<P>(cells);
   z_ = core::DeviceBuffer<P>(cells);
-  core::fill_bytes_async(source_, 0, stream);  // stays 0 outside of the list
+  core::fill_bytes_async(source_, 0, stream);  // only cells of the list are written afterwards
   scalars_ = core::DeviceBuffer<InterfaceScalars>(1);
   partial_ = core::DeviceBuffer<double>(2 * max_blocks);
   done_ = core::DeviceBuffer<unsigned>(1);
@@ -80,7 +89,13 @@ void InterfaceCg<P>::over_list(const int* running, const Body& body, const Finis
   core::check(cudaGetLastError());
 }
 
-// z = M^-1 r, w = A z; then s = r + beta s, q = w + beta q = A M^-1 s, y += alpha s, r -= alpha q.
+// One iteration, where begin_step() computes alpha and beta from r . z and z . w:
+//
+//   z = M^-1 r    w = A z    s = r + beta s    q = w + beta q    y += alpha s    r -= alpha q
+//
+// The first iteration has no s and q. `source` is -r over a cell's volume, because the direct solver's operator is the
+// Laplacian, per volume and with the other sign. The direct solution is computed in any case; the other kernels do
+// nothing once `running` is 0.
 template <class P>
 void InterfaceCg<P>::iterate(const core::Stream& stream) {
   InterfaceScalars* const scalars = scalars_.data();
@@ -133,8 +148,8 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
   double *const r = r_.data(), *const y = y_.data();
   const double* const inverse_volume = inverse_volume_.data();
   const std::int64_t* const cell = cell_.data();
-  // Relative to the residual after the first direct solution: smaller residuals are rounding errors of direct
-  // solutions.
+  // The minimum residual, relative to that after the first direct solution: below it, rounding errors of direct
+  // solutions dominate. Squares are compared.
   constexpr double min_ratio = sizeof(P) == 4 ? 2e-6 : 1e-13;
   over_list<1>(
       nullptr,

@@ -1,8 +1,13 @@
+// The kernels of trapezoidal.hpp, which Cells launches: a thread computes the cells of a group of planes with the same
+// i and j.
 #include "speedwell/apps/incompressible_flow/gpu/trapezoidal.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
+/// Adds length dt (nu / 2 (lap u - drag u) - dp/dx_C) to component C of the velocity at the face on the high side of
+/// cell (i, j, k) along axis C, with u = first[C]. Faces that are closed, at the end of the box or beside a solid
+/// (wall_drag() is -1), keep their value. Velocities have strides with ghost cells, `padded`, the pressure has none.
 template <int C, class T>
 __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   const Shape& s = t.shape;
@@ -17,6 +22,7 @@ __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   T change = factor *
              diffusion<C>(
                  t.metrics, [&](int a, int b, int c) { return u[a + b * s.row + c * s.plane]; }, CellPosition{i, j, k});
+  // The cell behind the face: it is the first one of a periodic axis if the mesh has no plane of another GPU above.
   const int next = at[C] + 1 < s.n[C] || (C == 2 && s.other_above) ? at[C] + 1 : 0;
   const T after = t.pressure[s.cell(C == 0 ? next : i, C == 1 ? next : j, C == 2 ? next : k)];
   change -= static_cast<T>(step) * t.metrics.axis[C].inverse_distance[at[C]] * (after - t.pressure[cell]);
@@ -37,7 +43,8 @@ void enqueue_first_half(Cells& cells, const Trapezoidal<T>& t, const core::Strea
       stream);
 }
 
-// The Laplacian of the change is the right-hand side of its equation.
+// The change is the solution of lap(change) = right. Hence nu length dt / 2 lap(change), the correction for the
+// implicit half of the diffusion, takes no stencil. `change` is in the order of spectral_index(), unless by_cell.
 template <class T>
 void enqueue_pressure(Cells& cells, const Trapezoidal<T>& t, const core::Stream& stream) {
   cells.for_each(
@@ -50,6 +57,7 @@ void enqueue_pressure(Cells& cells, const Trapezoidal<T>& t, const core::Stream&
       stream);
 }
 
+// Two kernels: the mean over the volume of the fluid, of all ranks if there are several, and its subtraction.
 template <class T>
 void enqueue_centred(Cells& cells, const Trapezoidal<T>& t, const core::Stream& stream, const RankSums* ranks) {
   double* const mean = cells.sums();

@@ -27,14 +27,19 @@ struct GpuSolver<T>::State {
     if (method == Method::separate) scratch = core::DeviceBuffer<T>(separate_scratch(shape));
   }
 
+  /// Whether the method computes broadband fluxes of columns, and not coefficients of layers.
   bool columns() const { return method == Method::fused || method == Method::separate; }
+  /// Fluxes: up, down and, with a sun, direct. Coefficients: reflected, transmitted, top, bottom and, with a sun,
+  /// direct.
   int result_count() const { return (columns() ? 2 : 4) + (shape.source == Source::sun ? 1 : 0); }
+  /// `to`: host arrays in the order of `results`; what is null is not copied. It may have entries without a result.
   void download_async(const std::vector<T*>& to, const core::Stream& stream) {
     for (std::size_t i = 0; i < results.size(); ++i)
       if (to[i]) core::copy_async(to[i], results[i].data(), results[i].size(), stream);
   }
 
-  // The arrays of an atmosphere that this method reads, with their sizes.
+  /// The arrays of an atmosphere that this method reads, with their numbers of elements. The constructor and
+  /// upload_async() rely on the order: `buffers` has an entry for each of those that `shape` has.
   std::vector<std::pair<Array, std::size_t>> arrays() const {
     using A = Atmosphere<T>;
     const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
@@ -60,11 +65,13 @@ struct GpuSolver<T>::State {
     return list;
   }
 
+  // As the constructor was given it, and with pointers to `buffers`; pointers that are not in arrays() remain those of
+  // the host, and no kernel of the method reads them.
   Atmosphere<T> shape, on_device;
   Options options;
   Method method;
   std::vector<core::DeviceBuffer<T>> buffers, results;
-  core::DeviceBuffer<T> scratch;
+  core::DeviceBuffer<T> scratch;  // none for coefficients
 };
 
 template <class T>

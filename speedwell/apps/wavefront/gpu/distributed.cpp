@@ -1,3 +1,9 @@
+// The memory and the host's part of DistributedGpuSweep: the division of the planes along x among ranks, the faces that
+// other GPUs write (comm::PeerMemory), and the copies between the arrays of rank 0 and the slabs of all ranks. The
+// kernels are those of tiles.hpp.
+//
+// A rank's planes are stored one after the other in the order of the grid, although its groups of tiles are not
+// adjacent there. A rank without planes takes part in the barriers of the sweeps and launches no tiles.
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
@@ -22,7 +28,8 @@ TilePlan checked_plan(const Extents& extents, const Recurrence<T>& recurrence, c
   return plan_tiles(extents, sizeof(T), recurrence.loops > 0, options, ranks);
 }
 
-/// Resident blocks of the GPU with the fewest multiprocessors, so that all ranks divide the tiles alike.
+/// Resident blocks on the GPU with the fewest multiprocessors, so that all ranks compute the same division of the
+/// tiles.
 int blocks_of(const comm::Communicator& ranks, const TileOptions& options) {
   if (options.blocks > 0) return options.blocks;
   int device = 0, multiprocessors = 0;
@@ -31,6 +38,7 @@ int blocks_of(const comm::Communicator& ranks, const TileOptions& options) {
   return static_cast<int>(ranks.reduce(std::int64_t{multiprocessors}, comm::Reduction::minimum));
 }
 
+/// The plan of a rank that has `in_x` of the tiles along x.
 TilePlan part_of(TilePlan plan, std::int32_t in_x) {
   plan.in_x = in_x;
   return plan;
@@ -73,7 +81,8 @@ struct DistributedGpuSweep<T>::Impl {
                                      .waited = waited.data()});
       method->allocate(device_grid<T>(part, direction, cells.data(), top.data(), north.data(), west.data()));
     }
-    ranks.barrier();  // no face is written before it is empty
+    // allocate() has set this rank's faces to empty: only then may the preceding GPU write values into them.
+    ranks.barrier();
   }
 
   static core::DeviceBuffer<T> buffer(std::int64_t values) {
@@ -84,8 +93,8 @@ struct DistributedGpuSweep<T>::Impl {
     for (const comm::Range& range : planes_of(groups, rank, plan.planes, whole.nx)) sum_of_planes += range.size();
     return sum_of_planes;
   }
-  /// Calls move(first plane of the grid, first plane of the rank, number of planes) for the planes of a rank, as they
-  /// are in memory.
+  /// Calls move(first plane in the grid, first plane in the rank's memory, number of planes) for each range of a rank's
+  /// planes. Planes are numbered along x as they are in memory, also if the sweep runs against that order.
   template <class Move>
   void each_range(int rank, const Move& move) const {
     const std::int64_t own = planes_on(rank);
@@ -96,7 +105,8 @@ struct DistributedGpuSweep<T>::Impl {
       before = end;
     }
   }
-  /// Distributes planes of `of_plane` values each from rank 0's array.
+  /// Collective: copies every rank's planes, of `of_plane` values each, from an array of rank 0 in host memory to `to`
+  /// in the rank's device memory, and waits. `from` is read on rank 0 only.
   void scatter_planes(const core::HostBuffer<T>* from, std::int64_t of_plane, core::DeviceBuffer<T>& to,
                       const core::Stream& stream) const {
     const auto span = [&](auto* values, std::int64_t first, std::int64_t count) {
@@ -125,15 +135,19 @@ struct DistributedGpuSweep<T>::Impl {
   const comm::Communicator& ranks;
   Extents whole;
   Direction direction;
-  TilePlan plan;  // of the whole grid
+  TilePlan plan;  // tiles of the whole grid
   TileGroups groups;
-  comm::PeerMemory faces;
+  comm::PeerMemory faces;  // of each rank: the faces along x of its tiles, which the preceding rank writes, too
   std::size_t face_values = 0;
-  comm::DeviceSums sums;  // a sum before each sweep is a barrier
-  core::DeviceBuffer<double> sum;
-  core::DeviceBuffer<unsigned long long> waited;
+  // The sum before each sweep is a barrier of the GPUs: it ends when all of them have finished the preceding sweep, in
+  // which they emptied the faces that they read. Its fences order this before the stores of the next sweep.
+  comm::DeviceSums sums;
+  core::DeviceBuffer<double> sum;                 // operand of the barrier, always 0
+  core::DeviceBuffer<unsigned long long> waited;  // nanoseconds in which the first tile waited for another GPU
+  // [planes][ny][nz], [planes][ny], [planes][nz] and [ny][nz]. Only rank 0's `west` is read: the first plane of the
+  // others follows one of another rank.
   core::DeviceBuffer<T> cells, top, north, west;
-  std::unique_ptr<Method<T>> method;  // none without planes
+  std::unique_ptr<Method<T>> method;  // null if the rank has no planes
 };
 
 template <class T>
@@ -152,7 +166,8 @@ void DistributedGpuSweep<T>::scatter(const Grid<T>* whole, const core::Stream& s
   o.scatter_planes(whole ? &whole->cells : nullptr, o.whole.ny * o.whole.nz, o.cells, stream);
   o.scatter_planes(whole ? &whole->planes.top : nullptr, o.whole.ny, o.top, stream);
   o.scatter_planes(whole ? &whole->planes.north : nullptr, o.whole.nz, o.north, stream);
-  if (!whole) return;  // the first rank has the first cells along x
+  // `whole` is given on rank 0 only, which has the first planes of the sweep and hence the inflow along x.
+  if (!whole) return;
   core::copy_async(o.west.data(), whole->planes.west.data(), o.west.size(), stream);
   stream.synchronize();
 }

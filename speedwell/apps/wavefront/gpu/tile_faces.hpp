@@ -1,14 +1,22 @@
-// Faces that tiles send to each other through device memory. A value of a face is `empty_bits` until it has been
-// written, and again after it has been read, so that neither flags nor fences are needed: each value is read and
-// written as a unit. No valid value has these bits: a NaN with them is replaced by another NaN. All accesses are
-// relaxed; those to faces that travel between GPUs are at system scope. Included by CUDA sources only.
+// Faces: the values that tiles send to each other through device memory. A value of a face is empty_bits until it has
+// been written, and again after it has been read: the value is its own flag.
+//
+// Neither other flags nor fences are needed. A 32-bit or 64-bit value is written and read as a unit, so that a reader
+// sees all of it or nothing; a vector is not, so that each of its values is tested. Only the value itself travels: no
+// reader infers from it that other memory has been written, so that all accesses may be relaxed. Every vector of a
+// sweep has its own address, which is written once in a sweep, and the thread that has read it stores empty_bits there.
+// The next write to it is in the next sweep, after the end of a kernel, or after a barrier of all GPUs for faces that
+// travel between GPUs. Accesses to the latter are at system scope.
+//
+// No valid value has empty_bits: a NaN with them is replaced by another NaN. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/wavefront/gpu/tile_lines.hpp"
 
 namespace speedwell::wavefront::detail {
 
-inline constexpr std::uint32_t empty_bits = 0xffffffffu;  // a word of it; for 64-bit values the upper word decides
+/// The bits of an empty 32-bit value, and of each word of an empty 64-bit value, which is recognised by its upper word.
+inline constexpr std::uint32_t empty_bits = 0xffffffffu;
 template <class T>
 __device__ T empty_value() {
   if constexpr (sizeof(T) == 4)
@@ -21,14 +29,16 @@ inline __device__ bool is_empty(double value) {
   return static_cast<std::uint32_t>(__double2hiint(value)) == empty_bits;
 }
 
-/// Replaces the NaN with empty_bits by another. In single precision arithmetic never produces it; in double precision
-/// it may be propagated from the input.
+/// Replaces a NaN with empty_bits by another NaN. In single precision the arithmetic of a cell returns the NaN
+/// 0x7fffffff only, so that nothing is to be done. In double precision it keeps the bits of a NaN among its operands,
+/// which may be empty_bits: the upper word is reduced by one if it has its largest value.
 inline __device__ float replace_empty_bits(float result) { return result; }
 inline __device__ double replace_empty_bits(double result) {
   return __hiloint2double(static_cast<int>(min(static_cast<std::uint32_t>(__double2hiint(result)), empty_bits - 1)),
                           __double2loint(result));
 }
 
+/// Whether all values of a vector have been written.
 template <int V, class T>
 __device__ bool is_complete(const T (&value)[V]) {
   bool all = true;
@@ -37,8 +47,9 @@ __device__ bool is_complete(const T (&value)[V]) {
   return all;
 }
 
-/// Loads into the registers of `v` if `now`, without waiting for the result. `System`: another GPU may write the value;
-/// accesses at system scope take longer.
+/// Loads a vector into the registers of `v` if `now`, and leaves them as they are otherwise. `at` is aligned to the
+/// size of the vector. The load is predicated and not branched around, so that it can be issued long before its result
+/// is used. `System`: another GPU may write the value; accesses at system scope take longer.
 template <bool System>
 __device__ void load_face_if(float (&v)[4], const float* at, bool now) {
   if constexpr (System)
@@ -107,8 +118,8 @@ __device__ void load_face_if(double (&v)[1], const double* at, bool now) {
                  : "memory");
 }
 
-/// Stores a vector. None of its values may be empty_bits unless the vector is to be marked as empty. `System`: in the
-/// memory of another GPU, or for one to overwrite.
+/// Stores a vector. None of its values may be empty_bits unless the vector is to be marked as empty. `at` is aligned to
+/// the size of the vector. `System`: the memory is that of another GPU, or another GPU writes to it, too.
 template <bool System>
 __device__ void store_face(float* at, const float (&v)[4]) {
   if constexpr (System)
@@ -149,6 +160,7 @@ __device__ void store_face(double* at, const double (&v)[1]) {
     asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(at), "d"(v[0]) : "memory");
 }
 
+/// Stores the results of V cells, which the reader must not take for empty values.
 template <bool System, int V, class T>
 __device__ void send_face(T* at, const T (&results)[V]) {
   T sent[V];

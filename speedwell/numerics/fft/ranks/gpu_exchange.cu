@@ -1,6 +1,13 @@
-// With Transport::peer a kernel stores blocks where the receiver reads them, in its slab; a flag for each pair of ranks
-// tells that the slab may be overwritten, and another that the blocks are there. With the other transports blocks are
-// packed, sent, and unpacked.
+// The transports of SlabExchange. With Transport::peer a kernel stores blocks where the receiver reads them, in its
+// slab (comm::PeerMemory). Each exchange has a number, which ranks tell each other twice by flags (rank_flags.hpp):
+// `free` when their slab may be overwritten, and `arrived` when their stores have ended. With the other transports
+// blocks are packed into one buffer, sent, and unpacked.
+//
+// The order of peer stores: a rank tells `free` on its stream, after the kernels that have read its slab in the
+// exchange before; the other ranks wait for it on their communication stream before the first store. They tell
+// `arrived` on that stream, after the stores: kernels of a stream are executed in order, and the flag is a release at
+// system scope of everything before it. The receiver's kernels follow a kernel that has acquired the flags of all
+// ranks.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -19,11 +26,12 @@
 namespace speedwell::fft::gpu {
 namespace {
 
-constexpr int threads = 256, loads = 4, chunk = threads * loads;  // of a row, in vectors
-constexpr int max_blocks_of_launch = 16;                          // slab blocks
-constexpr int max_thread_blocks = 128;                            // so that a transform finds room beside a copy
+constexpr int threads = 256, loads = 4, chunk = threads * loads;  // chunk: vectors that a block copies at a time
+constexpr int max_blocks_of_launch = 16;                          // blocks of slabs in a launch
+constexpr int max_thread_blocks = 128;                            // leaves room for a transform beside a launch
 
-/// Copies of rows, in units of vectors of 8 or 16 bytes.
+/// The parameters of copy_kernel: for each copy the rows, their length and the distances between them, in vectors of 8
+/// or 16 bytes.
 template <class Vector>
 struct Copies {
   struct Copy {
@@ -33,7 +41,8 @@ struct Copies {
   } copy[max_blocks_of_launch];
 };
 
-/// blockIdx.y: the copy. Threads along a row store neighbouring vectors.
+/// blockIdx.y is the copy; its thread blocks, gridDim.x of them, take chunks of rows in turn. Neighbouring threads
+/// store neighbouring vectors, and each has `loads` loads in flight.
 template <class Vector>
 __global__ void __launch_bounds__(threads) copy_kernel(const __grid_constant__ Copies<Vector> all) {
   const auto& copy = all.copy[blockIdx.y];
@@ -78,7 +87,8 @@ struct BlockCopy {
   SlabBlock block;
 };
 
-/// Copies with vectors of `points` points each, or returns false if some address or distance is no multiple of them.
+/// Enqueues the copies with accesses of a Vector, or returns false, and copies nothing, if an address, a length or a
+/// distance of one of them is not a multiple of its size.
 template <class T, class Vector>
 bool copy_vectors(std::span<const BlockCopy<T>> copies, cudaStream_t stream) {
   constexpr std::int64_t points = sizeof(Vector) / sizeof(Complex<T>);
@@ -97,6 +107,7 @@ bool copy_vectors(std::span<const BlockCopy<T>> copies, cudaStream_t stream) {
   return true;
 }
 
+/// Single precision has 8-byte points, which may be at odd multiples of 8; those of double precision fit uint4 always.
 template <class T>
 void copy_blocks(std::span<const BlockCopy<T>> copies, cudaStream_t stream) {
   if (copy_vectors<T, uint4>(copies, stream)) return;
@@ -131,7 +142,7 @@ struct SlabExchange<T>::Impl {
   static constexpr int arrived_flags = 0, free_flags = 1;
 
   void begin(const core::Stream& stream) {
-    ++number;
+    ++number;  // the same on all ranks, because exchanges are collective
     if (transport != comm::Transport::peer) return;
     flags->tell(free_flags, number, stream.get());
     ready.record(stream);
@@ -143,7 +154,7 @@ struct SlabExchange<T>::Impl {
     communication.wait_for(ready);
     std::int64_t bytes = 0;
     std::vector<BlockCopy<T>> copies;
-    // Begins with the next rank, so that not all store to the same one at a time.
+    // Each rank begins with the next one, so that they do not all store to the same rank at a time.
     for (int k = 1; k <= ranks.size(); ++k) {
       const int rank = (ranks.rank() + k) % ranks.size();
       const SlabBlock& block = blocks[static_cast<std::size_t>(rank)];
@@ -157,14 +168,14 @@ struct SlabExchange<T>::Impl {
   void end_of_stores(const core::Stream& stream) {
     flags->tell(arrived_flags, number, communication.get());
     communication.record(done);
-    // The slab that was sent may be overwritten, and the blocks of the others are there.
+    // Afterwards the slab that was sent may be overwritten (done), and all blocks are in this rank's slab (arrived).
     exposed.measure(stream, [&] {
       core::check(cudaStreamWaitEvent(stream.get(), done.get()));
       flags->wait(arrived_flags, number, stream.get());
     });
   }
 
-  /// The blocks one after the other, as they are sent and received.
+  /// Offsets, in points, of the blocks of all ranks in a packed buffer, one after the other, and the end.
   static std::vector<std::int64_t> offsets(const std::vector<SlabBlock>& blocks) {
     std::vector<std::int64_t> all{0};
     for (const SlabBlock& block : blocks) all.push_back(all.back() + block.points());
@@ -181,6 +192,7 @@ struct SlabExchange<T>::Impl {
     }
     copy_blocks<T>(copies, stream.get());
   }
+  /// This rank's own block is copied from `packed`, without a message.
   void unpack(const SlabBlocks& all, const core::Stream& stream) {
     std::vector<BlockCopy<T>> copies;
     const auto at = offsets(all.received), at_sender = offsets(all.sent);
@@ -247,7 +259,7 @@ struct SlabExchange<T>::Impl {
   const comm::Communicator& ranks;
   std::size_t points;
   comm::Transport transport;
-  comm::PeerMemory window;         // of a rank: its slab
+  comm::PeerMemory window;         // with Transport::peer: the slab of each rank
   std::optional<RankFlags> flags;  // with Transport::peer
   core::DeviceBuffer<Complex<T>> slab, packed, arrived;
   core::PinnedBuffer<Complex<T>> host_sent, host_received;

@@ -1,4 +1,6 @@
-// The memory, the time loop and the copies of FusedGpuSolver.
+// The memory, the time loop and the copies of FusedGpuSolver. In every time step the first pass of the inverse
+// transform multiplies the modes by their decay as it loads them, and the last pass stores only the points of the
+// checksum: neither the decayed modes nor the field are written to memory.
 #include <cstdint>
 
 #include "speedwell/apps/npb/ft/gpu/fused.hpp"
@@ -27,12 +29,13 @@ struct FusedGpuSolver::State {
         on_host(on_device.size()) {}
 
   Problem problem;
+  // U, and the initial field, which is work space of the inverse transforms after the forward one: [nz][ny][nx] each.
   core::DeviceBuffer<Complex> modes, field;
   fft::GpuPlan<double> forward;
   fft::GpuSampledPlan<double> backward;
-  core::DeviceBuffer<Complex> terms;
-  core::DeviceBuffer<double> decay;
-  core::DeviceBuffer<Complex> on_device;
+  core::DeviceBuffer<Complex> terms;      // the points of the checksum of one time step, in the order of the sum
+  core::DeviceBuffer<double> decay;       // [iterations][nz + ny + nx]: fill_decay()
+  core::DeviceBuffer<Complex> on_device;  // a checksum for each time step, times the number of points
   core::PinnedBuffer<Complex> on_host;
 };
 

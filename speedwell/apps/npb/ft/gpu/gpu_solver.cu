@@ -1,4 +1,6 @@
-// The memory, the time loop and the copies of GpuSolver.
+// The memory, the time loop and the copies of GpuSolver: FT with kernels of their own for every part of a time step:
+// the evolution of the modes, the inverse transform, and the checksum. The steps of the study differ in `transform`
+// only.
 #include <algorithm>
 #include <complex>
 
@@ -9,6 +11,8 @@
 namespace speedwell::npb::ft {
 namespace {
 
+/// Roots of unity of the largest extent; those of the smaller ones, all powers of two, are every second, fourth, ... of
+/// them.
 std::vector<std::complex<double>> table_of(const Problem& p) { return roots_of(std::max({p.nx, p.ny, p.nz})); }
 
 }  // namespace
@@ -16,8 +20,10 @@ std::vector<std::complex<double>> table_of(const Problem& p) { return roots_of(s
 struct GpuSolver::State {
   Transform* transform;
   Operands operands;
+  // The modes, the field and two work spaces of the transforms, [nz][ny][nx] each; roots; a checksum for each time
+  // step, times the number of points.
   core::DeviceBuffer<double2> arrays[4], roots, on_device;
-  core::DeviceBuffer<double> factors;
+  core::DeviceBuffer<double> factors;  // of one time step, [nz][ny][nx]
   core::PinnedBuffer<double2> on_host;
 };
 

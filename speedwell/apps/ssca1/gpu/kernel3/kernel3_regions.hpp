@@ -1,11 +1,13 @@
 // Kernel 3 on a GPU: the work of one thread with two queries and a section of main, or with one query and two chunks of
-// main. The two share each word, in the cells of the search (cell.hpp); they end in the last row, and rows before a
-// shorter query cost nothing.
+// main. The scores of the two are the halves of each word, with the arithmetic of Pair11 (alignment/gpu/cell.hpp). Both
+// queries end in the last row; the rows above a shorter one have score 0 and do not change its results. A column of the
+// table is in registers, R rows, and main's symbols are read one after the other.
 //
 // With T the minimum score and M the highest score of a pair, V(x,y) after a symbol of the query does not matter below
-// T - M (L - 1). Scores are stored as H = V + bias, where bias = M (L - 1) - T + 1 or 0, so that the clamp of a local
-// alignment, H >= 0, changes no score that matters. A section starts so many columns early that all paths with a score
-// of T are inside (cpu/kernel3_similar.cpp): the results are exact and independent of the sections.
+// T - M (L - 1), with L the length of the query. Scores are stored as H = V + bias, where bias = M (L - 1) - T + 1 or
+// 0, so that the clamp of a local alignment, H >= 0, changes no score that matters. A section starts so many columns
+// early that all paths with a score of T are inside (cpu/kernel3_similar.cpp): the results are exact and independent of
+// the sections.
 #pragma once
 
 #include <atomic>
@@ -17,17 +19,18 @@
 namespace speedwell::ssca1 {
 
 inline constexpr int max_query_rows = 64;
-inline constexpr int score_bins = 2048;  // of Pair11
+inline constexpr int score_bins = 2048;  // numbers of possible scores H in Pair11
 
 struct DeviceQuery {
-  std::int32_t offset = 0, length = 0;  // its codes
+  std::int32_t offset = 0, length = 0;  // range of its codes in RegionSearch::codes
   std::int32_t bias = 0;
   std::int32_t minimum = 0, maximum = 0;  // range of H
   std::int32_t overlap = 0;               // columns that a path may have before its last
   std::int32_t max_span = 0;              // maximum columns of a region
 };
 
-/// A region before its begin is known, in the order of the selection: by descending H, then by end.
+/// A region before its begin is known: numbers in the order of the selection, by descending H, then by the column in
+/// which the region ends.
 using FoundRegion = std::uint64_t;
 namespace region_detail {
 inline constexpr int column_bits = 48;
@@ -43,11 +46,12 @@ SPEEDWELL_HD
 constexpr std::int64_t column_of(FoundRegion region) {
   return static_cast<std::int64_t>(region & ((FoundRegion{1} << column_bits) - 1));
 }
-/// The encoding of a number below 2048 as an operand of Pair11.
+/// The encoding of a number between -2048 and 2048 as an operand of Pair11.
 SPEEDWELL_HD
 constexpr std::uint32_t half(std::int32_t value) {
   return static_cast<std::uint32_t>(value < 0 ? 0x8000 | -value : value);
 }
+/// Increases *count by one, atomically, and returns what it was: the index of a new entry of a list.
 SPEEDWELL_HD
 inline std::uint32_t next_region(std::uint32_t* count) {
 #ifdef __CUDA_ARCH__
@@ -58,6 +62,7 @@ inline std::uint32_t next_region(std::uint32_t* count) {
 }
 }  // namespace region_detail
 
+/// The operands of the search, in the memory of who executes it: the device or, in tests, the host.
 struct RegionSearch {
   const std::uint8_t* main = nullptr;  // aligned to 16 bytes, with 16 bytes of padding after the end
   std::int64_t columns = 0;
@@ -75,8 +80,10 @@ struct QueryPair {
   std::int32_t query[2] = {-1, -1};
 };
 
-/// The profile: a word for each row and symbol of main with Pair11's operand for the two queries. Four rows are
-/// contiguous, with eight adjacent copies, so that threads access different banks whatever their symbols are.
+/// The profile of a block in shared memory: for each symbol of main and each row a word with Pair11's operand, score
+/// plus cost of opening a gap, of the two queries. Four rows are contiguous, 16 bytes, and there are eight adjacent
+/// copies of them: thread t reads copy t % 8, so that the eight threads of a 128-byte transaction access different
+/// banks whatever their symbols are.
 template <int R>
 struct PairTable {
   static_assert(R % 4 == 0 && R <= max_query_rows);
@@ -84,7 +91,8 @@ struct PairTable {
 };
 constexpr int pair_table_bytes(int rows, int symbols) { return rows / 4 * 128 * symbols; }
 
-/// Called by `threads` threads with their index `thread`.
+/// Fills `table`, pair_table_bytes(R, symbols) bytes. Called by `threads` threads with their index `thread`; the caller
+/// places a barrier before the table is read.
 template <int R>
 SPEEDWELL_HD
 void build_pair_table(char* table, const RegionSearch& search, const QueryPair& pair, int thread, int threads) {
@@ -104,7 +112,8 @@ void build_pair_table(char* table, const RegionSearch& search, const QueryPair& 
   }
 }
 
-/// A column of the table, for a pair of queries or for one query in two parts of main.
+/// A column of the table, for a pair of queries or for one query in two parts of main: G = H - open - extend and E of
+/// each row, in registers.
 template <int R>
 class PairColumn {
  public:
@@ -155,9 +164,10 @@ class PairColumn {
     }
     return h;
   }
+  /// Whether one of the halves of `h`, of the last row, exceeds its limit.
   SPEEDWELL_HD
   bool may_be_region(std::uint32_t h) const { return Pair11::max3(h, limit_, limit_) != limit_; }
-  /// Appends the region of one half that ends in `column`, if there is one.
+  /// Appends the region of one half that ends in `column`, if there is one; beyond the capacity it is only counted.
   SPEEDWELL_HD
   void add_region(const RegionSearch& search, std::int32_t query, std::uint32_t h, int half,
                   std::int64_t column) const {
@@ -172,12 +182,14 @@ class PairColumn {
  private:
   CellConstants constants_;
   std::uint32_t g_[R], e_[R];
-  std::uint32_t top_ = 0, limit_ = 0;
-  std::int32_t lead_ = 0;
+  std::uint32_t top_ = 0, limit_ = 0;  // G above the first row, and the highest H in the last row that is no region
+  std::int32_t lead_ = 0;              // the larger overlap
 };
 
-/// Finds the regions of a pair of queries that end in columns first … last - 1; `first` is a multiple of 16. `table`:
-/// the thread's copy of the table, which is its address plus 16 (thread % 8).
+/// Finds the regions of a pair of queries that end in columns first … last - 1 <= columns - 1; `first` is a multiple of
+/// 16. `table`: the thread's copy of the table, which is its address plus 16 (thread % 8). Main is read 16 columns at a
+/// time, one load ahead: loads begin at multiples of 16 before `last`, so that the padding after main suffices. Columns
+/// from `last` on are computed with whatever symbols are there, which no column before them depends on.
 template <int R>
 SPEEDWELL_HD
 void find_in_section(const RegionSearch& search, const QueryPair& pair, std::int64_t first, std::int64_t last,
@@ -208,7 +220,8 @@ void find_in_section(const RegionSearch& search, const QueryPair& pair, std::int
 }
 
 /// Finds the regions of one query that end in two chunks of 16 columns, given by their first columns, multiples of 16;
-/// the second only if `second` is not negative. `table`: as above, with the query twice.
+/// the second only if `second` is not negative. `table`: as above, with the query twice: one access for each half. Main
+/// is read four columns at a time.
 template <int R>
 SPEEDWELL_HD
 void find_in_chunks(const RegionSearch& search, std::int32_t query, std::int64_t first, std::int64_t second,

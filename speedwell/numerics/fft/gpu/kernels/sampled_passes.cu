@@ -1,3 +1,5 @@
+// Compiles the first and the last pass of GpuSampledPlan: columns along the slowest axis with weighted loads, and rows
+// of which only samples are stored. The pass between them is an ordinary pass of columns.
 #include "speedwell/numerics/fft/gpu/kernels/sampled_passes.hpp"
 
 namespace speedwell::fft::gpu {
