@@ -70,7 +70,7 @@ void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, in
 
 template <class T>
 void start_edges(const Problem& problem, const Layout& l, const RowTeam& team, int c, Field<T>& field, bool moving,
-                 Neighbors wanted) {
+                 Neighbors wanted, RowEnds ends) {
   const int nx = l.n[0], ny = l.n[1], nz = l.n[2];
   const GhostCoefficients lows[] = {ghost_coefficients(problem.sides[0][0], 0, c, moving),
                                     ghost_coefficients(problem.sides[1][0], 1, c, moving)};
@@ -79,11 +79,11 @@ void start_edges(const Problem& problem, const Layout& l, const RowTeam& team, i
   const auto row_length = static_cast<std::size_t>(nx) + 2;
   // Fills the ghost cells of a plane along x and y.
   const auto plane = [&](int k) {
-    for (int j = 0; j < ny; ++j) {
+    const bool is_filled = problem.periodic(0) && ends == RowEnds::wrapped;
+    for (int j = 0; j < ny && !is_filled; ++j) {
       T* x = field.at(l, j, k);
       if (problem.periodic(0)) {
-        x[-1] = x[nx - 1];
-        x[nx] = x[0];
+        wrap_row(x, nx);
       } else {
         x[-1] = static_cast<T>(lows[0].sign * x[0] + lows[0].constant);
         x[nx] = static_cast<T>(highs[0].sign * x[nx - 1] + highs[0].constant);
@@ -133,11 +133,7 @@ void fill_edges_of_cells(const Problem& problem, const Layout& l, const RowTeam&
 #pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
   for (int k = 0; k < nz; ++k) {
     if (problem.periodic(0))
-      for (int j = 0; j < ny; ++j) {
-        T* x = field.at(l, j, k);
-        x[-1] = x[nx - 1];
-        x[nx] = x[0];
-      }
+      for (int j = 0; j < ny; ++j) wrap_row(field.at(l, j, k), nx);
     if (problem.periodic(1)) {
       std::memcpy(field.at(l, -1, k) - 1, field.at(l, ny - 1, k) - 1, row_bytes);
       std::memcpy(field.at(l, ny, k) - 1, field.at(l, 0, k) - 1, row_bytes);
@@ -158,8 +154,8 @@ void fill_edges_of_cells(const Problem& problem, const Layout& l, const RowTeam&
 
 template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool);
 template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool);
-template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool, Neighbors);
-template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool, Neighbors);
+template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool, Neighbors, RowEnds);
+template void start_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool, Neighbors, RowEnds);
 template void finish_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool);
 template void finish_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool);
 template void fill_edges_of_cells(const Problem&, const Layout&, const RowTeam&, Field<float>&);

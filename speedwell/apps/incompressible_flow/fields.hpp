@@ -143,11 +143,19 @@ enum class Neighbors { both, below, none };
 template <class T>
 void fill_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
                 bool moving = true);
+/// The ghost cells of a row of n cells along x, where the box is periodic.
+template <class T>
+void wrap_row(T* row, int n) {
+  row[-1] = row[n - 1];
+  row[n] = row[0];
+}
+/// Whether rows have what wrap_row() fills: it costs least where a row has just been written.
+enum class RowEnds { missing, wrapped };
 /// The same in two parts: the first fills ghost cells along x and y, and starts the transfer of planes between ranks;
 /// the second waits for all planes in transfer, and fills ghost cells along z. In between, the field may be read.
 template <class T>
 void start_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
-                 bool moving = true, Neighbors wanted = Neighbors::both);
+                 bool moving = true, Neighbors wanted = Neighbors::both, RowEnds ends = RowEnds::missing);
 template <class T>
 void finish_edges(const Problem& problem, const Layout& layout, const RowTeam& team, int c, Field<T>& field,
                   bool moving = true);

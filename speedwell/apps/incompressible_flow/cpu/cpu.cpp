@@ -100,8 +100,7 @@ void Solver<T>::Parts::momentum(const RungeKuttaCoefficients& s, double dt, cons
       row.wall_drag[c] = wall_drag_at(c, j, k);
     }
     kernels.momentum(row);
-    if (!strains) return;
-    for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t c = 0; c < 3 && strains; ++c) {
       const auto by = static_cast<T>(shrink[c]);
       T* goes_on = from_start ? base[c].at(layout, j, k) : row.rate[c];
       for (int i = 0; i < extents.nx; ++i) {
@@ -109,6 +108,7 @@ void Solver<T>::Parts::momentum(const RungeKuttaCoefficients& s, double dt, cons
         goes_on[i] *= by;
       }
     }
+    for (std::size_t c = 0; c < 3 && problem.periodic(0); ++c) wrap_row(row.next[c], extents.nx);
   });
 }
 
@@ -142,7 +142,7 @@ void Solver<T>::Parts::solve_pressure(double length) {
   // The divergence reads one plane of another rank: that of w below.
   for (int c = 0; c < 3; ++c)
     start_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)], true,
-                c == 2 ? Neighbors::below : Neighbors::none);
+                c == 2 ? Neighbors::below : Neighbors::none, trapezoidal() ? RowEnds::missing : RowEnds::wrapped);
   const auto arrive = [&] {
     for (int c = 0; c < 3; ++c) finish_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)]);
   };
@@ -198,6 +198,7 @@ void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (
     row.open[c] = open(static_cast<int>(c), j, k);
   }
   kernels.project(row);
+  for (std::size_t c = 0; c < 3 && problem.periodic(0); ++c) wrap_row(row.u[c], extents.nx);
 }
 
 template <class T>
@@ -309,6 +310,7 @@ void Solver<T>::Parts::keep_bulk_velocity(Fields<T>& field, double length) {
     team.for_each([&](int j, int k) {
       T* row = field[c].at(layout, j, k);
       for (int i = 0; i < extents.nx; ++i) row[i] += static_cast<T>(change);
+      if (problem.periodic(0)) wrap_row(row, extents.nx);
     });
   }
 }

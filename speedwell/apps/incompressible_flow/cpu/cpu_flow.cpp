@@ -12,7 +12,8 @@ namespace speedwell::incompressible_flow {
 
 template <class T>
 void Solver<T>::Parts::start_velocity() {
-  for (int c = 0; c < 3; ++c) start_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)]);
+  for (int c = 0; c < 3; ++c)
+    start_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)], true, Neighbors::both, RowEnds::wrapped);
   velocity_in_transfer = true;
   if (!slab.is_divided()) finish_velocity();
 }
