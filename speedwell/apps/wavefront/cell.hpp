@@ -1,7 +1,7 @@
 // The update of one cell: the formulas of problem.hpp, shared by the GPU kernels and the serial sweep. Sources that
 // include this header are compiled without contraction (nvcc: --fmad=false), so that a product is rounded unless fma()
 // is called.
-#pragma update
+#pragma once
 
 #include <cmath>
 #include <cstdint>

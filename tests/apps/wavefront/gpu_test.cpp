@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -118,6 +119,39 @@ TEST(WavefrontGpuFaces, ALowerWordOfAllOnesIsAValue) {
   ASSERT_EQ(expected.cells[39 * 70 * 33], given.cells[0]);
   ASSERT_EQ(expected.cells[69 * 33], given.cells[0]);
   for (const int cells : {1, 2}) expect_same<double>(expected, given, {}, {}, "cuda", {.tiles = {.cells = cells}});
+}
+
+// Memory filled with ones is a NaN whose bits are those of an empty value of a face.
+TYPED_TEST(WavefrontGpu, AnInflowOfNaNsOfOnesOnlyReachesTheCellsBehindIt) {
+  using T = TypeParam;
+  const Extents extents{40, 70, 33};
+  T ones;
+  std::memset(&ones, 0xff, sizeof(ones));
+  for (const bool west : {true, false}) {
+    const auto with_ones = [&] {
+      Grid<T> grid = data<T>(extents, 3, T(1));
+      (west ? grid.planes.west : grid.planes.north)[5 * 33 + 7] = ones;
+      return grid;
+    };
+    const Grid<T> given = with_ones();
+    Grid<T> expected = with_ones();
+    reference::sweep<T>(expected, {}, {});
+    const core::Stream stream;
+    GpuSolver<T> solver(extents, {}, {}, "cuda", {});
+    core::HostBuffer<T> got(given.cells.size());
+    solver.upload(given, stream);
+    solver.run(stream);
+    solver.finish(stream);
+    solver.download(got.span(), stream);
+    std::size_t wrong = 0, nan = 0;
+    for (std::size_t n = 0; n < got.size(); ++n) {
+      nan += std::isnan(expected.cells[n]) ? 1 : 0;
+      wrong += std::isnan(expected.cells[n]) ? !std::isnan(got[n]) : got[n] != expected.cells[n];
+    }
+    EXPECT_GT(nan, 0u);
+    EXPECT_LT(nan, got.size());
+    EXPECT_EQ(wrong, 0u) << (west ? "west" : "north");
+  }
 }
 
 TEST(WavefrontGpuChecksums, PublishedOnesLarge) {

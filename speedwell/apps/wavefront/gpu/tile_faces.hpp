@@ -38,6 +38,10 @@ inline __device__ double replace_empty_bits(double result) {
                           __double2loint(result));
 }
 
+/// The same for any value, which need not come from the arithmetic of a cell.
+inline __device__ float replace_empty_input(float value) { return is_empty(value) ? value + 1 : value; }
+inline __device__ double replace_empty_input(double value) { return replace_empty_bits(value); }
+
 /// Whether all values of a vector have been written.
 template <int V, class T>
 __device__ bool is_complete(const T (&value)[V]) {

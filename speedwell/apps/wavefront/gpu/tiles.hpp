@@ -49,7 +49,7 @@ __device__ void write_inflow_faces(const TileSweep<T>& sweep, std::int64_t threa
     for (int v = 0; v < plan.cells; ++v) {
       const std::int64_t k = c * plan.cells + v;
       const T value = k >= g.nz ? T(0) : West ? g.west[row * g.west_y + k * g.z] : g.north[row * g.north_x + k * g.z];
-      face[v] = detail::is_empty(value) ? value + T(1) : value;  // this NaN is replaced by another
+      face[v] = detail::replace_empty_input(value);
     }
   }
 }
