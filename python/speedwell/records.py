@@ -28,17 +28,27 @@ SHORTEST_S, LONGEST_S = 1e-12, 1e10  # of a measured time other than 0: beyond t
 
 
 def files_of(source):
-    """Returns the files of records that a path stands for: itself, or in a folder records.jsonl, else every *.json."""
+    """Returns the files of records that a path stands for: itself, or in a folder records.jsonl, else every *.json, else
+    the records.jsonl of every folder in it, as speedwell-output has one for each session."""
     if not os.path.isdir(source):
         return [source]
-    for name in ("records.jsonl", "records.jsonl.gz"):
-        if os.path.exists(os.path.join(source, name)):
-            return [os.path.join(source, name)]
+    session = _session_file(source)
+    if session:
+        return [session]
     files = sorted(f for pattern in ("*.json", "*.jsonl", "*.jsonl.gz", "*.json.gz")
                    for f in glob.glob(os.path.join(glob.escape(source), pattern)))
     if not files:
-        raise InputError(f"{printable(source)}: the folder holds no records.jsonl and no .json file")
+        folders = sorted(f for f in glob.glob(os.path.join(glob.escape(source), "*")) if os.path.isdir(f))
+        files = [f for f in map(_session_file, folders) if f]
+    if not files:
+        raise InputError(f"{printable(source)}: the folder holds no records.jsonl and no .json file, nor do its folders")
     return files
+
+
+def _session_file(folder):
+    """Returns the records of the session that wrote a folder, or None."""
+    files = (os.path.join(folder, name) for name in ("records.jsonl", "records.jsonl.gz"))
+    return next((f for f in files if os.path.exists(f)), None)
 
 
 def read(sources):

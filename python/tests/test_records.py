@@ -74,6 +74,12 @@ def test_lines_gzip_and_folders_give_the_same(write, tmp_path):
     write(document([run()]), name="c/x.json")
     write(document([run()]), name="c/y.json")
     assert [d.number for d in records.read([tmp_path / "c"])] == [1, 1]
+    write(document([run()]), name="d/suite-1/records.jsonl")
+    write(document([run()]), name="d/suite-2/records.jsonl")
+    write(document([run()]), name="d/other/notes.json")
+    assert len(records.read([tmp_path / "d"])) == 2, "the folders of sessions"
+    write(document([run()]), name="d/x.json")
+    assert len(records.read([tmp_path / "d"])) == 1, "files of the folder itself go before"
 
 
 def broken(change):

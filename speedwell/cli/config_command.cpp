@@ -18,7 +18,7 @@ int config(const Arguments& arguments) {
   RunOptions options;
   std::string what, name;
   app.add_option("WHAT", what, "show")->required();
-  app.add_option("APP", name, "the application (speedwell list apps)")->required();
+  app.add_option("APP", name, "the application (speedwell list apps)");
   add_problem_options(app, options);
   app.add_option("--format", options.format, "what is printed (text, a configuration file again): text or json")
       ->type_name("F");
@@ -26,6 +26,7 @@ int config(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"show"};
   if (what != "show") throw UsageError(core::unknown_name("word", what, known), "speedwell config show APP");
+  if (name.empty()) throw UsageError("APP is required", "speedwell config show APP");
   const Format format = format_of(options.format, {"text", "json"});
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);

@@ -207,8 +207,11 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
     }
     throw UsageError("the command line cannot be read", "speedwell " + arguments.command + " --help");
   } catch (const CLI::ParseError& e) {
-    const std::string text = e.what(), option = text.substr(0, text.find(": 1 required "));
-    throw UsageError(option == text ? text : option + ": its value is missing",
+    const std::string text = e.what(), option = text.substr(0, text.find(": 1 required ")),
+                      repeated = text.substr(0, text.find(": At Most 1 required "));
+    throw UsageError(repeated != text ? repeated + ": given more than once"
+                     : option != text ? option + ": its value is missing"
+                                      : text,
                      "speedwell " + arguments.command + " --help");
   }
   const bool words = arguments.command == "completion";  // the word that is to be completed may be empty

@@ -18,15 +18,17 @@
 namespace speedwell::cli {
 namespace {
 
-// Prints how to resume a run that was stopped and saved.
-void print_how_to_resume(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
-  if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
-  if (!end.saved) {
+// Prints where the results are, or how to resume a run that was stopped and saved.
+void print_next_step(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
+  if (options.quiet) return;
+  const std::string folder = io::escape(process::shell_word(options.folder));
+  if (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)
+    err << fmt::format("speedwell: results: {}\n", folder);
+  else if (!end.saved)
     err << "speedwell: stopped while the initial flow developed; nothing is saved\n";
-    return;
-  }
-  err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n", end.step,
-                     io::escape(process::shell_word(options.folder)));
+  else
+    err << fmt::format("speedwell: saved after step {}; continue with: speedwell solve --resume --output {}\n",
+                       end.step, folder);
 }
 
 // Threads that wait for each other lose more than what others take.
@@ -88,7 +90,7 @@ StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream&
   const auto load = meter.end();
   out << end.summary;
   if (is_first) hint_at_other_processes(options, end, load, err);
-  if (is_first) print_how_to_resume(options, end, err);
+  if (is_first) print_next_step(options, end, err);
   return end.reason;
 } catch (const simulation::FolderNotEmpty& e) {
   throw UsageError(e.what(), "--force writes into it, --resume continues it");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "speedwell/comm/environment.hpp"
@@ -116,7 +117,11 @@ std::vector<std::string> launch_line(const RunOptions& options, const CommandLin
 }
 
 void enter_ranks(const RunOptions& options, const CommandLine& line) {
-  if (const std::vector<std::string> words = launch_line(options, line); !words.empty()) process::become(words);
+  const std::vector<std::string> words = launch_line(options, line);
+  if (words.empty()) return;
+  // A launcher may give the first rank a terminal of its own, whatever standard output is here.
+  if (!has_colored_terminal()) setenv("NO_COLOR", "1", 1);
+  process::become(words);
 }
 
 }  // namespace speedwell::session

@@ -72,11 +72,13 @@ bool wanted(const std::string& option, const std::string& when, bool automatic) 
   throw UsageError(fmt::format("{}: {}", option, core::unknown_name("value", when, names)), "");
 }
 
-std::string colored(const RunOptions& options, const std::string& table) {
+bool has_colored_terminal() {
   const char* const terminal = environment("TERM");
-  const bool can =
-      isatty(STDOUT_FILENO) != 0 && !environment("NO_COLOR") && terminal && std::string_view(terminal) != "dumb";
-  return wanted("--color", options.color, can) ? harness::with_colors(table) : table;
+  return isatty(STDOUT_FILENO) != 0 && !environment("NO_COLOR") && terminal && std::string_view(terminal) != "dumb";
+}
+
+std::string colored(const RunOptions& options, const std::string& table) {
+  return wanted("--color", options.color, has_colored_terminal()) ? harness::with_colors(table) : table;
 }
 
 void require_output(const std::string& option, const std::string& path) {

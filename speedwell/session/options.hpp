@@ -47,8 +47,9 @@ std::vector<std::string> items_of(const std::string& list);
 Format format_of(const std::string& text, const std::vector<std::string>& allowed = {"text", "json", "csv", "npb"});
 /// auto, always or never. Throws UsageError for another word.
 bool wanted(const std::string& option, const std::string& when, bool automatic);
-/// A table of verdicts in colours where --color wants them: if it says `auto`, on a terminal whose TERM is not `dumb`
-/// unless NO_COLOR is set.
+/// Whether standard output is a terminal whose TERM is not `dumb`, and NO_COLOR is not set.
+bool has_colored_terminal();
+/// A table of verdicts in colours where --color wants them: if it says `auto`, if has_colored_terminal().
 std::string colored(const RunOptions& options, const std::string& table);
 
 /// Checks that a file can be written at the path that an option names. Throws UsageError for "-", and io::OutputError.

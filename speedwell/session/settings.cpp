@@ -67,6 +67,9 @@ std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harne
     add(settings, application, parsed(application, text), "--set");
   }
   if (!o.precision.empty()) {
+    const auto is_typed = [](const SourcedSetting& s) { return s.setting.key == "precision" && s.source == "--set"; };
+    if (std::any_of(settings.begin(), settings.end(), is_typed))
+      throw process::UsageError("--precision and --set precision=... both name the precision", "one of them is enough");
     const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),
                                  [](const auto& p) { return p.key == "precision"; });
     if (has)

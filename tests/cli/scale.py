@@ -116,6 +116,10 @@ def main():
         expect("records: interrupted/records.jsonl" in out, f"interrupted: the table: {out}")
         expect("mpirun" not in error, f"interrupted: what the launcher says: {error}")
 
+        # A launcher may give the first rank a terminal of its own.
+        status, out, error = run(program, folder, "run stream --size test --set kernel=copy --precision f64 --ranks 2 --oversubscribe --max-time 20ms", TERM="xterm")
+        expect(status == 0 and "\x1b" not in out and " ok" in out, f"run --ranks: what goes into a file has no colours: {status} {out} {error}")
+
         status, out, error = run(program, folder, "run two_stream --size test --set kernel=column --set source=sun --precision f64 --ranks 2 --oversubscribe --format json")
         document = json.loads(out)
         expect(status == 0, f"run --ranks: status {status}: {error}")
