@@ -12,7 +12,8 @@ namespace speedwell::alignment {
 /// Whether a pair is so large that several devices are faster than one: both sequences have at least 200,000 residues,
 /// and the table has more than 10^12 cells.
 bool is_for_several_devices(std::size_t query_length, std::size_t subject_length);
-/// Whether these CUDA devices, 2 to 16 different ones, can read and write each other's memory.
+/// Whether these CUDA devices, 2 to 16 different ones, can read and write each other's memory. They must be of one
+/// model, since each chooses the height of bands by itself; this is not checked.
 bool can_share_pairs(const std::vector<int>& devices);
 
 /// GpuPair's find_end() and align() on devices for which can_share_pairs() holds; the sequences are in host memory. The

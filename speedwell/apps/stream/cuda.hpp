@@ -50,7 +50,8 @@ struct Operands {
 template <class T>
 using Launch = void(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 
-/// The best implementation: 16 bytes per thread. dot gives the same bits for the same n, on any device.
+/// The best implementation: 16 bytes per thread. dot gives the same bits on any device for the same n
+/// and vectors that both, or not both, begin at multiples of 16 bytes.
 template <class T>
 void launch(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 

@@ -16,7 +16,8 @@ namespace speedwell::two_stream {
 template <class T>
 void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
                    const core::Stream& stream);
-/// Elements of the scratch memory of columns_fused(). Of `a` only the extents and the source are read.
+/// Elements of the scratch memory of columns_fused(). Of `a` the extents, the source and the layers
+/// that have regions are read.
 template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a);
 

@@ -49,7 +49,8 @@ class DistributedGpuSweep {
   /// before.
   void sweep(const core::Stream& stream);
   /// Waits for the sweeps. Throws core::DeviceError if one was aborted because a rank did not come or no tile made
-  /// progress; the cells are then undefined.
+  /// progress; the cells are then undefined, and the object must not sweep again: a GPU that was only slow may still
+  /// write to faces that were emptied.
   void check(const core::Stream& stream) const;
   /// Collects the cells of all ranks in `whole`, which rank 0 alone has; returns after completion.
   void gather(std::span<T> whole, const core::Stream& stream) const;

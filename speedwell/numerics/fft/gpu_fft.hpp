@@ -109,7 +109,7 @@ class GpuSampledPlan {
   std::int64_t points() const;   // points of the array
   std::int64_t weights() const;  // the sum of the extents
   std::int64_t samples() const;  // the number of positions
-  double bytes() const;          // bytes of the tables on the device
+  double bytes() const;          // bytes of the list of samples on the device
 
  private:
   struct State;

@@ -1,3 +1,4 @@
+// gpu_apply() of best.hpp for float: a file for each precision, so that they compile in parallel.
 #include "speedwell/apps/vector_calculus/gpu/best.hpp"
 
 namespace speedwell::vector_calculus {

@@ -1,3 +1,5 @@
+// The kernels behind gpu_apply() for double and vectors whose components are three arrays one behind the other
+// (Layout::soa); see best_f32_soa.cu.
 #include "speedwell/apps/vector_calculus/gpu/best_planes_kernels.hpp"
 
 namespace speedwell::vector_calculus::device {

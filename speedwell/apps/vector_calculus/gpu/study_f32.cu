@@ -1,3 +1,4 @@
+// The steps of the study for float (study.hpp): a file for each precision, so that they compile in parallel.
 #include "speedwell/apps/vector_calculus/gpu/study.hpp"
 
 namespace speedwell::vector_calculus {
