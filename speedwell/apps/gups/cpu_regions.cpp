@@ -31,6 +31,7 @@ Segment segment_of(std::uint64_t first, std::uint64_t last) {
 namespace {
 
 constexpr int log2_region = 15;               // words: 256 KiB, fits in a core's second-level cache
+constexpr int log2_smallest_region = 6;       // words
 constexpr int max_log2_regions = 11;          // more regions would exceed the reach of the TLB while writing
 constexpr std::uint64_t min_batch = 1 << 20;  // updates
 constexpr std::size_t of_line = 16;           // words of two cache lines, which processors load together
@@ -39,8 +40,12 @@ std::uint64_t batch_size_of(const Problem& problem) {
   return std::min(problem.updates, std::max(problem.words, min_batch));
 }
 
-int log2_regions_of(const Problem& problem) {
-  return std::clamp(std::countr_zero(problem.words) - log2_region, 0, max_log2_regions);
+// Regions that fit in the cache, and of a small table smaller ones, four for each thread.
+int log2_regions_of(const Problem& problem, int threads) {
+  const int log2_words = std::countr_zero(problem.words);
+  const int for_threads = std::bit_width(4 * static_cast<unsigned>(threads) - 1);
+  return std::clamp(std::max(log2_words - log2_region, std::min(for_threads, log2_words - log2_smallest_region)), 0,
+                    max_log2_regions);
 }
 
 std::size_t pitch_of(std::size_t regions) { return (regions + of_line - 1) / of_line * of_line; }
@@ -50,7 +55,7 @@ std::size_t pitch_of(std::size_t regions) { return (regions + of_line - 1) / of_
 RegionUpdates::RegionUpdates(const Problem& problem, int threads)
     : problem_((require_valid(problem), problem)), threads_(threads), mask_(problem.words - 1) {
   require_threads(threads);
-  log2_regions_ = log2_regions_of(problem);
+  log2_regions_ = log2_regions_of(problem, threads);
   shift_ = std::countr_zero(problem.words) - log2_regions_;
   regions_ = std::size_t{1} << log2_regions_;
   pitch_ = pitch_of(regions_);
@@ -60,7 +65,7 @@ RegionUpdates::RegionUpdates(const Problem& problem, int threads)
 }
 
 double RegionUpdates::bytes(const Problem& problem, int threads) {
-  const std::size_t regions = std::size_t{1} << log2_regions_of(problem);
+  const std::size_t regions = std::size_t{1} << log2_regions_of(problem, threads);
   return 8.0 * (static_cast<double>(batch_size_of(problem)) + static_cast<double>(regions) +
                 static_cast<double>(pitch_of(regions)) * threads);
 }
