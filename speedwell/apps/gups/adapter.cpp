@@ -14,6 +14,7 @@
 #include "speedwell/apps/gups/ladder.hpp"
 #include "speedwell/apps/gups/stream.hpp"
 #include "speedwell/harness/adapter.hpp"
+#include "speedwell/harness/host_choices.hpp"
 #include "speedwell/harness/measurement/solver_run.hpp"
 #include "speedwell/harness/refusal.hpp"
 
@@ -118,7 +119,7 @@ class HostUpdates {
       case HostMethod::atomic:
         return {look_ahead(threads * static_cast<std::uint64_t>(look_ahead_per_thread(threads_, rule_)), threads)};
       case HostMethod::regions:
-        return {look_ahead(regions_->batch_size(), threads)};
+        return {look_ahead(regions_->batch_size(), threads), harness::instruction_set()};
     }
     return {};
   }
