@@ -7,7 +7,8 @@ namespace {
 using Words [[gnu::vector_size(sizeof(std::uint64_t) * Segment::lanes)]] = std::uint64_t;
 using SignedWords [[gnu::vector_size(sizeof(std::uint64_t) * Segment::lanes)]] = std::int64_t;
 
-// Calls visit(region, x) for every update of a segment.
+// Calls visit(region, x) for every update of a segment. A step is next() of stream.hpp, which is written out: the
+// linker would keep one copy of an inline function, perhaps that of another instruction set.
 template <class Visit>
 [[gnu::always_inline]] inline void each_update(const Segment& segment, const Regions& regions, const Visit& visit) {
   Words x;

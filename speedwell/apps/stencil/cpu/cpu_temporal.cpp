@@ -139,8 +139,10 @@ void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span
   for (int p = 0; p < passes; ++p) {
     T* const to = (passes - 1 - p) % 2 == 0 ? y.data() : scratch.data();  // the last one ends in y
     const int advanced = sweeps * (p + 1) / passes - sweeps * p / passes;
-    if (advanced != depth_of_tiles)
-      tiles = divide_into_tiles(a.grid, depth_of_tiles = advanced, threads, max_rows<T>(a.grid, advanced));
+    if (advanced != depth_of_tiles) {
+      tiles = divide_into_tiles(a.grid, advanced, threads, max_rows<T>(a.grid, advanced));
+      depth_of_tiles = advanced;
+    }
     pass(a, from, to, zeros.data(), advanced, tiles, threads);
     from = to;
   }
