@@ -108,7 +108,7 @@ void Solver<T>::Parts::momentum(const RungeKuttaCoefficients& s, double dt, cons
         goes_on[i] *= by;
       }
     }
-    for (std::size_t c = 0; c < 3 && problem.periodic(0); ++c) wrap_row(row.next[c], extents.nx);
+    wrap_rows(row.next);
   });
 }
 
@@ -198,7 +198,7 @@ void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (
     row.open[c] = open(static_cast<int>(c), j, k);
   }
   kernels.project(row);
-  for (std::size_t c = 0; c < 3 && problem.periodic(0); ++c) wrap_row(row.u[c], extents.nx);
+  wrap_rows(row.u);
 }
 
 template <class T>

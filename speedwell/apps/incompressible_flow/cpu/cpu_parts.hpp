@@ -51,6 +51,10 @@ struct Solver<T>::Parts {
   /// Starts to fill the ghost cells of the velocity, and waits for them.
   void start_velocity();
   void finish_velocity();
+  /// Fills the ghost cells along x of a row of each component, where the box is periodic.
+  void wrap_rows(T* const (&rows)[3]) const {
+    for (int c = 0; c < 3 && problem.periodic(0); ++c) wrap_row(rows[c], extents.nx);
+  }
   void divergence(int j, int k, double length, T* out);
   void project_row(int j, int k, double length, const T* const (&p)[3], T p_next);
   /// Whether right-hand sides and pressures exist only in planes of the direct solver.
