@@ -99,9 +99,13 @@ inline Vector<T> last_vector(const Row<T>& r, std::int64_t i) {
       shifted_down(core::simd::load(r.centre + i), r.east_end, std::make_integer_sequence<int, width<T>>{}), face_west);
 }
 
+// A function that takes vectors and is not inlined leaves the upper halves of registers in use. GCC 12 assumes that
+// they are zero after the call, so that the kernel returns with them, and SSE instructions of its caller wait for them.
+#define SPEEDWELL_INLINE __attribute__((always_inline))
+
 // Calls each(i, values) for the cells of a row from i on, with a vector or a scalar of their values.
 template <Form form, class T, class Each>
-inline void each_value(const Row<T>& r, const Each& each) {
+SPEEDWELL_INLINE inline void each_value(const Row<T>& r, const Each& each) {
   std::int64_t i = 0;
   if (width<T> < r.n) {
     each(i, first_vector<form>(r));
@@ -165,7 +169,8 @@ inline void put_lanes(T* to, Vector<T> v, std::int64_t first, std::int64_t count
 template <Form form, class T>
 void product(const Row<T>& r, bool streaming) {
   constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  if (!streaming || r.n < 2 * line) return each_value<form>(r, [&](std::int64_t i, auto y) { put(r.out + i, y); });
+  if (!streaming || r.n < 2 * line)
+    return each_value<form>(r, [&](std::int64_t i, auto y) SPEEDWELL_INLINE { put(r.out + i, y); });
   // Cells before the first whole cache line.
   const auto misaligned = reinterpret_cast<std::uintptr_t>(r.out) % line_bytes;
   std::int64_t i =
@@ -233,7 +238,7 @@ class LaneSum {
 template <Form form, class T>
 double product_and_dot(const Row<T>& r) {
   LaneSum<T> sum;
-  each_value<form>(r, [&](std::int64_t i, auto y) {
+  each_value<form>(r, [&](std::int64_t i, auto y) SPEEDWELL_INLINE {
     put(r.out + i, y);
     sum.add(values_at(r.centre + i, y), y);
   });
@@ -243,14 +248,14 @@ double product_and_dot(const Row<T>& r) {
 template <Form form, class T>
 double dot(const Row<T>& r) {
   LaneSum<T> sum;
-  each_value<form>(r, [&](std::int64_t i, auto y) { sum.add(values_at(r.centre + i, y), y); });
+  each_value<form>(r, [&](std::int64_t i, auto y) SPEEDWELL_INLINE { sum.add(values_at(r.centre + i, y), y); });
   return sum.total();
 }
 
 template <Form form, class T>
 double update(const Row<T>& row, T alpha, T* x, T* r, std::int64_t ahead) {
   LaneSum<T> sum;
-  each_value<form>(row, [&](std::int64_t i, auto y) {
+  each_value<form>(row, [&](std::int64_t i, auto y) SPEEDWELL_INLINE {
     prefetch_operands<form>(row, i + ahead);
     prefetch(x, i + ahead);
     prefetch(r, i + ahead);
