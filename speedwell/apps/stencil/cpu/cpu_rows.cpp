@@ -14,6 +14,10 @@ namespace {
 using core::simd::Vector;
 using core::simd::width;
 
+// A function that takes vectors and is not inlined leaves the upper halves of registers in use. GCC 12 assumes that
+// they are zero after the call, so that the kernel returns with them, and SSE instructions of its caller wait for them.
+#define SPEEDWELL_INLINE __attribute__((always_inline))
+
 // Scalar and vector access to fields.
 template <class T>
 struct Scalar {
@@ -29,7 +33,7 @@ struct Simd {
 };
 
 template <Form form, class L, class T, class V = typename L::Type>
-inline V evaluate(const Row<T>& r, std::int64_t i, V west, V east, V face_west) {
+SPEEDWELL_INLINE inline V evaluate(const Row<T>& r, std::int64_t i, V west, V east, V face_west) {
   const V centre = L::load(r.centre + i), south = L::load(r.south + i), north = L::load(r.north + i),
           below = L::load(r.below + i), above = L::load(r.above + i);
   if constexpr (form == Form::cell_metric) {
@@ -59,7 +63,7 @@ inline V evaluate(const Row<T>& r, std::int64_t i, V west, V east, V face_west) 
 }
 
 template <Form form, class T>
-inline T scalar_cell(const Row<T>& r, std::int64_t i) {
+SPEEDWELL_INLINE inline T scalar_cell(const Row<T>& r, std::int64_t i) {
   const T west = i > 0 ? r.centre[i - 1] : r.west_end, east = i + 1 < r.n ? r.centre[i + 1] : r.east_end;
   T face_west = 0;
   if constexpr (form == Form::face_coefficient) face_west = i > 0 ? r.cell[0][i - 1] : r.face_west;
@@ -67,7 +71,7 @@ inline T scalar_cell(const Row<T>& r, std::int64_t i) {
 }
 
 template <Form form, class T>
-inline Vector<T> vector_cell(const Row<T>& r, std::int64_t i) {
+SPEEDWELL_INLINE inline Vector<T> vector_cell(const Row<T>& r, std::int64_t i) {
   Vector<T> face_west{};
   if constexpr (form == Form::face_coefficient) face_west = core::simd::load(r.cell[0] + i - 1);
   return evaluate<form, Simd<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(r.centre + i + 1),
@@ -76,7 +80,7 @@ inline Vector<T> vector_cell(const Row<T>& r, std::int64_t i) {
 
 // The first vector of a row that has more cells.
 template <Form form, class T>
-inline Vector<T> first_vector(const Row<T>& r) {
+SPEEDWELL_INLINE inline Vector<T> first_vector(const Row<T>& r) {
   Vector<T> face_west{};
   if constexpr (form == Form::face_coefficient)
     face_west = core::simd::shifted_in(core::simd::load(r.cell[0]), r.face_west);
@@ -86,22 +90,18 @@ inline Vector<T> first_vector(const Row<T>& r) {
 // Lanes 1, 2 … of v, and `last` behind them. Lanes that were stored one by one and loaded together would wait for all
 // stores before them.
 template <class T, int... Lane>
-inline Vector<T> shifted_down(Vector<T> v, T last, std::integer_sequence<int, Lane...>) {
+SPEEDWELL_INLINE inline Vector<T> shifted_down(Vector<T> v, T last, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(v, core::simd::broadcast(last), (Lane + 1)...);
 }
 // The vector of a row's last cells, from i on; it is not the first.
 template <Form form, class T>
-inline Vector<T> last_vector(const Row<T>& r, std::int64_t i) {
+SPEEDWELL_INLINE inline Vector<T> last_vector(const Row<T>& r, std::int64_t i) {
   Vector<T> face_west{};
   if constexpr (form == Form::face_coefficient) face_west = core::simd::load(r.cell[0] + i - 1);
   return evaluate<form, Simd<T>>(
       r, i, core::simd::load(r.centre + i - 1),
       shifted_down(core::simd::load(r.centre + i), r.east_end, std::make_integer_sequence<int, width<T>>{}), face_west);
 }
-
-// A function that takes vectors and is not inlined leaves the upper halves of registers in use. GCC 12 assumes that
-// they are zero after the call, so that the kernel returns with them, and SSE instructions of its caller wait for them.
-#define SPEEDWELL_INLINE __attribute__((always_inline))
 
 // Calls each(i, values) for the cells of a row from i on, with a vector or a scalar of their values.
 template <Form form, class T, class Each>
@@ -154,13 +154,13 @@ constexpr std::int64_t line_bytes = 64;  // cache line, the unit of non-temporal
 
 // A vector of a row that has more cells than two vectors.
 template <Form form, class T>
-inline Vector<T> any_vector(const Row<T>& r, std::int64_t i) {
+SPEEDWELL_INLINE inline Vector<T> any_vector(const Row<T>& r, std::int64_t i) {
   return i == 0 ? first_vector<form>(r) : i + width<T> == r.n ? last_vector<form>(r, i) : vector_cell<form>(r, i);
 }
 
 // Stores lanes [first, first + count) of a vector.
 template <class T>
-inline void put_lanes(T* to, Vector<T> v, std::int64_t first, std::int64_t count) {
+SPEEDWELL_INLINE inline void put_lanes(T* to, Vector<T> v, std::int64_t first, std::int64_t count) {
   T lanes[width<T>];
   core::simd::store(lanes, v);
   for (std::int64_t l = 0; l < count; ++l) to[l] = lanes[first + l];
@@ -198,7 +198,7 @@ void product(const Row<T>& r, bool streaming) {
 }
 
 template <int first, class V, int... Lane>
-inline auto half(V v, std::integer_sequence<int, Lane...>) {
+SPEEDWELL_INLINE inline auto half(V v, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(v, v, (first + Lane)...);
 }
 
@@ -208,7 +208,7 @@ template <class T>
 class LaneSum {
  public:
   void add(T x, T y) { sum_ += static_cast<double>(x) * static_cast<double>(y); }
-  void add(Vector<T> x, Vector<T> y) {
+  SPEEDWELL_INLINE void add(Vector<T> x, Vector<T> y) {
     if constexpr (vectors == 1) {
       lanes_[0] += x * y;
     } else {
@@ -227,7 +227,7 @@ class LaneSum {
  private:
   static constexpr int vectors = width<T> / width<double>;
   template <class Halved>
-  static Vector<double> doubles(Halved v) {
+  SPEEDWELL_INLINE static Vector<double> doubles(Halved v) {
     return __builtin_convertvector(v, Vector<double>);
   }
 
