@@ -35,7 +35,8 @@ TwoPasses<T>::TwoPasses(const Operator<T>& a, TwoPassWorkspace<T>& scratch)
     : a_(a),
       workspace_(scratch),
       kernels_(row_kernels<T>(core::best_isa(), a.form)),
-      streaming_(exceeds_caches(4 * static_cast<double>(a.grid.size()) * sizeof(T))) {}
+      streaming_(exceeds_caches(4 * static_cast<double>(a.grid.size()) * sizeof(T))),
+      planes_(!streaming_ && a.grid.nz >= 2 * scratch.threads()) {}
 
 template <class T>
 void TwoPasses<T>::apply(std::span<const T> p, std::span<T> q) const {
@@ -94,7 +95,7 @@ double TwoPasses<T>::direction(std::span<const T> r, std::span<const T> p, T bet
       }
     }
   };
-  for_each_strip(g, workspace_.threads(), workspace_.rows(), march, [&] {
+  for_each_strip(g, workspace_.threads(), workspace_.rows(), planes_, march, [&] {
     if (streaming_) streaming_fence();
   });
   return staged_sum(sums);
@@ -106,7 +107,7 @@ double TwoPasses<T>::update(T alpha, std::span<const T> p, std::span<T> x, std::
   const std::span<double> sums = workspace_.sums();
   const std::int64_t ahead = rows_ahead<T>(g);
   for_each_row(
-      g, workspace_.threads(), strip_rows<T>(g), Traversal::strips,
+      g, workspace_.threads(), strip_rows<T>(g), planes_ ? Traversal::planes : Traversal::strips,
       [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k, const Share& strip) {
         Row<T> row = row_of(a_, i, n, j, k);
         point_at(row, a_, p.data(), workspace_.zeros(), i, j, k);

@@ -53,6 +53,9 @@ class TwoPasses {
   TwoPassWorkspace<T>& workspace_;
   RowKernels<T> kernels_;
   bool streaming_;
+  /// Threads have planes of their own, which are adjacent in memory, where fields stay in caches: of a few rows of each
+  /// plane, the hardware would prefetch those of the next thread, too.
+  bool planes_;
 };
 
 }  // namespace speedwell::stencil

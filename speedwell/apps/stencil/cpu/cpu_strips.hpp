@@ -58,14 +58,16 @@ std::int64_t rows_ahead(const Grid& g) {
   return (prefetch_bytes + row - 1) / row;
 }
 
-/// Calls march(rank, strip) once for every strip of at most `rows` rows, then end_of_thread() on every thread.
+/// Calls march(rank, strip) once for every strip of at most `rows` rows, then end_of_thread() on every thread. `planes`
+/// is as in share_of().
 template <class March, class End>
-void for_each_strip(const Grid& g, int threads, std::int64_t rows, const March& march, const End& end_of_thread) {
+void for_each_strip(const Grid& g, int threads, std::int64_t rows, bool planes, const March& march,
+                    const End& end_of_thread) {
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const core::TeamMember member = core::team_member();
     const std::int64_t rank = member.index, ranks = member.size;
-    const Share own = share_of(g, rank, ranks);
+    const Share own = share_of(g, rank, ranks, planes);
     for (std::int64_t j0 = own.j_begin; own.k_begin < own.k_end && j0 < own.j_end; j0 += rows)
       march(rank, Share{j0, std::min(own.j_end, j0 + rows), own.k_begin, own.k_end});
     end_of_thread();
