@@ -141,7 +141,9 @@ TEST(GupsPlan, HasTwoBlocksAMultiprocessorWhereTheTableIsInTheCache) {
 }
 
 TEST(GupsPlan, TheBestMethodDependsOnTheTable) {
-  EXPECT_EQ(best_method({1 << 10, 1}), Method::regions);
+  EXPECT_EQ(best_method({1, 1}), Method::direct);
+  EXPECT_EQ(best_method({1 << 11, 1}), Method::direct);
+  EXPECT_EQ(best_method({1 << 12, 1}), Method::regions);
   EXPECT_EQ(best_method({1 << 18, 1}), Method::regions);
   EXPECT_EQ(best_method({1 << 19, 1}), Method::binned);
   EXPECT_EQ(best_method({1 << 25, 1}), Method::binned);
