@@ -52,6 +52,7 @@ void plan_bins(Plan& plan, const Machine& machine) {
   const std::uint64_t at_once = plan.fine_bins() * plan.coarse_group;
   const auto wanted = static_cast<std::uint64_t>(2 * machine.multiprocessors) / at_once;
   plan.blocks_per_region = static_cast<int>(std::clamp<std::uint64_t>(wanted, 1, ceil_div(plan.fine_capacity, 16384)));
+  plan.multiprocessors = machine.multiprocessors;
 }
 
 // Chooses the largest batch that the rule, 32-bit offsets and `max_updates` permit.

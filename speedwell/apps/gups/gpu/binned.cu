@@ -11,10 +11,31 @@ namespace {
 
 using FineTiles = BufferTiles<1024, 16>;
 
-// `blocks_per_region` blocks for each region. fill and updates are those of the bins from the region at `table` on.
-__global__ void __launch_bounds__(1024, 1)
-    apply_kernel(Word* table, unsigned region_words, const Word* updates, const unsigned* fill, std::uint64_t capacity,
-                 int blocks_per_region) {
+constexpr unsigned apply_threads = 1024;
+
+// The updates begin ... end - 1 of a bin, in pairs; all threads of the block take part.
+__device__ void apply_pairs(SharedRegion& region, const ulonglong2* pairs, unsigned begin, unsigned end) {
+  constexpr int unroll = 4;
+  const auto apply = [&](const ulonglong2& pair) {
+    region.update(pair.x);
+    region.update(pair.y);
+  };
+  unsigned i = begin + threadIdx.x;
+  for (; i + (unroll - 1) * apply_threads < end; i += unroll * apply_threads) {
+    ulonglong2 x[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) x[u] = __ldcs(pairs + i + u * apply_threads);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) apply(x[u]);
+  }
+  for (; i < end; i += apply_threads) apply(__ldcs(pairs + i));
+}
+
+// Few regions, or a small one: `blocks_per_region` blocks accumulate updates of each, and apply them to the table
+// atomically. fill and updates are those of the bins from the region at `table` on.
+__global__ void __launch_bounds__(apply_threads, 1)
+    apply_shares_kernel(Word* table, unsigned region_words, const Word* updates, const unsigned* fill,
+                        std::uint64_t capacity, int blocks_per_region) {
   extern __shared__ unsigned memory[];
   const std::uint64_t bin = blockIdx.x / blocks_per_region;
   const unsigned part = blockIdx.x % blocks_per_region;
@@ -22,29 +43,51 @@ __global__ void __launch_bounds__(1024, 1)
   changes.clear();
   const auto count = static_cast<unsigned>(min(static_cast<std::uint64_t>(fill[bin]), capacity));
   const unsigned pairs = count / 2, share = (pairs + blocks_per_region - 1) / blocks_per_region;
-  const auto* const from = reinterpret_cast<const ulonglong2*>(updates + bin * capacity);
   const unsigned begin = min(part * share, pairs), end = min(begin + share, pairs);
+  const Word* const from = updates + bin * capacity;
   __syncthreads();
-  constexpr int unroll = 4;
-  unsigned i = begin + threadIdx.x;
-  for (; i + (unroll - 1) * blockDim.x < end; i += unroll * blockDim.x) {
-    ulonglong2 x[unroll];
+  apply_pairs(changes, reinterpret_cast<const ulonglong2*>(from), begin, end);
+  if (part == 0 && threadIdx.x == 0 && count % 2 == 1) changes.update(from[count - 1]);
+  __syncthreads();
+  changes.apply(table + bin * region_words, false);
+}
+
+// Many regions of the full size: each block updates some in shared memory, one after the other. The words of its next
+// one are loaded into registers meanwhile, and replace those that are stored. Operands as above, of `regions` regions.
+__global__ void __launch_bounds__(apply_threads, 1)
+    apply_kernel(Word* table, unsigned regions, const Word* updates, const unsigned* fill, std::uint64_t capacity) {
+  constexpr unsigned region_words = 1u << log2_region_words, each = region_words / apply_threads;
+  extern __shared__ unsigned memory[];
+  SharedRegion words(memory, region_words);
+  Word loaded[each];
+  const auto own_words = [&](unsigned region) {
+    return table + static_cast<std::uint64_t>(region) * region_words + threadIdx.x;
+  };
+  const auto load = [&](unsigned region) {
+    const Word* const from = own_words(region);
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) x[u] = __ldcs(from + i + u * blockDim.x);
+    for (unsigned k = 0; k < each; ++k) loaded[k] = __ldcs(from + k * apply_threads);
+  };
+  load(blockIdx.x);
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      changes.update(x[u].x);
-      changes.update(x[u].y);
+  for (unsigned k = 0; k < each; ++k) words.set(k * apply_threads + threadIdx.x, loaded[k]);
+  for (unsigned region = blockIdx.x; region < regions; region += gridDim.x) {
+    const unsigned next_region = region + gridDim.x;
+    const auto count = static_cast<unsigned>(min(static_cast<std::uint64_t>(fill[region]), capacity));
+    const Word* const from = updates + region * capacity;
+    __syncthreads();
+    if (next_region < regions) load(next_region);
+    apply_pairs(words, reinterpret_cast<const ulonglong2*>(from), 0, count / 2);
+    if (threadIdx.x == 0 && count % 2 == 1) words.update(from[count - 1]);
+    __syncthreads();
+    Word* const to = own_words(region);
+#pragma unroll
+    for (unsigned k = 0; k < each; ++k) {
+      const unsigned i = k * apply_threads + threadIdx.x;
+      __stcs(to + k * apply_threads, words.get(i));
+      words.set(i, loaded[k]);  // of no use after the last region
     }
   }
-  for (; i < end; i += blockDim.x) {
-    const ulonglong2 x = __ldcs(from + i);
-    changes.update(x.x);
-    changes.update(x.y);
-  }
-  if (part == 0 && threadIdx.x == 0 && count % 2 == 1) changes.update(updates[bin * capacity + count - 1]);
-  __syncthreads();
-  changes.apply(table + bin * region_words, blocks_per_region == 1);
 }
 
 template <class Tiles>
@@ -104,10 +147,14 @@ void update_part(const Operands& p, std::uint64_t batch, std::uint64_t part, Wor
     }
   };
   const auto apply = [&](std::uint64_t first_region, std::uint64_t regions) {
-    const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.blocks_per_region));
-    apply_kernel<<<blocks, 1024, 8 * region_words, stream.get()>>>(table + first_region * region_words, region_words,
-                                                                   p.fine, p.fine_fill, plan.fine_capacity,
-                                                                   plan.blocks_per_region);
+    Word* const first = table + first_region * region_words;
+    const auto count = static_cast<unsigned>(regions), bytes = 8 * region_words;
+    if (plan.blocks_per_region == 1 && region_words == 1u << log2_region_words)
+      apply_kernel<<<min(count, static_cast<unsigned>(plan.multiprocessors)), apply_threads, bytes, stream.get()>>>(
+          first, count, p.fine, p.fine_fill, plan.fine_capacity);
+    else
+      apply_shares_kernel<<<count* static_cast<unsigned>(plan.blocks_per_region), apply_threads, bytes, stream.get()>>>(
+          first, region_words, p.fine, p.fine_fill, plan.fine_capacity, plan.blocks_per_region);
     core::check(cudaGetLastError());
   };
   const auto fine_bins = static_cast<unsigned>(plan.fine_bins());
@@ -135,6 +182,7 @@ void update_part(const Operands& p, std::uint64_t batch, std::uint64_t part, Wor
 void update_binned(const Operands& p, const core::Stream& stream) {
   const Plan& plan = p.plan;
   core::check(cudaFuncSetAttribute(apply_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
+  core::check(cudaFuncSetAttribute(apply_shares_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
   for (std::uint64_t part = 0; part < plan.parts.count; ++part)
     for (std::uint64_t batch = 0; batch < plan.batches; ++batch)
       update_part(p, batch, plan.parts.first + part, p.table + (part << plan.log2_part_words()), stream);

@@ -31,8 +31,8 @@ inline StreamSegments segments_of(const Operands& p, std::uint64_t batch) {
           p.plan.updates_per_thread};
 }
 
-/// Accumulated updates of a region, with the halves of words stored separately, so that each is one native atomic
-/// operation and lanes use all banks.
+/// The words of a region, or the updates of one that were accumulated, in shared memory. The halves of words are stored
+/// separately, so that each update is two native atomic operations and lanes use all banks.
 class SharedRegion {
  public:
   __device__ SharedRegion(unsigned* memory, unsigned words) : memory_(memory), words_(words) {}
@@ -40,6 +40,11 @@ class SharedRegion {
   __device__ void clear() {
     for (unsigned i = threadIdx.x; i < 2 * words_; i += blockDim.x) memory_[i] = 0;
   }
+  __device__ void set(unsigned i, Word x) {
+    memory_[i] = static_cast<unsigned>(x);
+    memory_[words_ + i] = static_cast<unsigned>(x >> 32);
+  }
+  __device__ Word get(unsigned i) const { return static_cast<Word>(memory_[words_ + i]) << 32 | memory_[i]; }
   __device__ void update(Word x) {
     const unsigned index = static_cast<unsigned>(x) & (words_ - 1);
     atomicXor(memory_ + index, static_cast<unsigned>(x));
@@ -48,11 +53,11 @@ class SharedRegion {
   /// Applies the accumulated updates to the region at `table`; atomically unless the block is its `exclusive` owner.
   __device__ void apply(Word* table, bool exclusive) const {
     for (unsigned i = threadIdx.x; i < words_; i += blockDim.x) {
-      const Word region = static_cast<Word>(memory_[words_ + i]) << 32 | memory_[i];
+      const Word updates = get(i);
       if (exclusive)
-        table[i] ^= region;
-      else if (region != 0)
-        atomicXor(table + i, region);
+        table[i] ^= updates;
+      else if (updates != 0)
+        atomicXor(table + i, updates);
     }
   }
 
