@@ -62,7 +62,7 @@ void Campaign::choose_devices(const std::vector<Job>& jobs) {
   if (any) rank_devices_ = devices_of_ranks(*ranks_, machine_, measurement_);
 }
 
-std::string Campaign::plan_text(const std::vector<Job>& jobs, std::optional<double> budget) {
+PlanText Campaign::plan_text(const std::vector<Job>& jobs, std::optional<double> budget) {
   choose_devices(jobs);
   const std::atomic<bool> never{false};
   const ExecutionEnvironment environment{.machine = &machine_,

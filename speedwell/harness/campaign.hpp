@@ -38,7 +38,7 @@ class Campaign {
   Context context() const;
 
   /// The plan of the jobs (plan.hpp). `budget` is in seconds.
-  std::string plan_text(const std::vector<Job>& jobs, std::optional<double> budget);
+  PlanText plan_text(const std::vector<Job>& jobs, std::optional<double> budget);
 
   /// Runs the jobs until they are complete or the observer stops them, and tells it of each that is complete. With
   /// several rounds, each round makes one pass of each job, so that the passes of a job are spread over the whole run.

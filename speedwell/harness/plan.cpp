@@ -65,7 +65,6 @@ std::string total_text(const TimeBound& total, std::size_t problems, const Measu
   part(total.checks, "checks of answers");
   part(total.planning, "planning");
   part(total.energy, "energy");
-  if (total.all() <= 0) return "nothing of this can run here\n";
   if (m.repeat)
     return fmt::format(
         "how long {} of each {} is not foreseen{}\n", core::counted(*m.repeat, "sample"),
@@ -87,12 +86,13 @@ TimeBound time_bound(const Job& job, const Measurement& m, const ExecutionEnviro
   return sum;
 }
 
-std::string plan_text(const std::vector<Job>& jobs, const Measurement& m, const ExecutionEnvironment& environment,
-                      std::optional<double> budget) {
+PlanText plan_text(const std::vector<Job>& jobs, const Measurement& m, const ExecutionEnvironment& environment,
+                   std::optional<double> budget) {
   std::vector<Problem> problems;
   for (const Job& job : jobs) problems.push_back(job.problem);
   std::vector<std::vector<std::string>> rows = {{"problem", "variants", "host", "device", "at most"}};
   TimeBound total;
+  PlanText plan;
   for (const Job& job : jobs) {
     const double inputs = job.application->footprint ? job.application->footprint(job.problem).host_bytes : 0;
     Footprint most;
@@ -106,6 +106,7 @@ std::string plan_text(const std::vector<Job>& jobs, const Measurement& m, const 
       const bool shared = v->backend == Backend::multi && environment.ranks;
       most.device_bytes = std::max(most.device_bytes, f.device_bytes / (shared ? environment.ranks->size() : 1));
     }
+    plan.runs += can_run;
     const TimeBound bound = time_bound(job, m, environment);
     add(total, bound);
     rows.push_back({short_name(job.problem, problems), fmt::format("{} of {}", can_run, job.variants.size()),
@@ -113,7 +114,8 @@ std::string plan_text(const std::vector<Job>& jobs, const Measurement& m, const 
                     most.device_bytes > 0 ? core::format_bytes(most.device_bytes) : "-",
                     can_run > 0 && !m.repeat ? core::format_seconds(bound.all()) : "-"});
   }
-  std::string text = columns(rows, 1);
+  std::string& text = plan.text;
+  text = columns(rows, 1);
   for (const Missing& one : missing_of(jobs, m, environment))
     text += wrapped(fmt::format("{} left out: {}", one.count, printable(one.reason)), 2);
   text += "available: " + core::format_bytes(static_cast<double>(machine::available_host_bytes())) + " of host memory";
@@ -121,12 +123,17 @@ std::string plan_text(const std::vector<Job>& jobs, const Measurement& m, const 
     text +=
         fmt::format(", {} on GPU {}", core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
   text += "\n";
-  if (budget)
-    return text + wrapped(fmt::format("no pass begins after about {}, preparing and verifying included; every "
-                                      "variant has one pass at least",
-                                      core::format_seconds(*budget)),
-                          2);
-  return text + total_text(total, jobs.size(), m);
+  if (plan.runs == 0)
+    text += "nothing of this can run here\n";
+  else if (budget)
+    text +=
+        wrapped(fmt::format("no pass begins after about {}, preparing and verifying included; every variant has one "
+                            "pass at least",
+                            core::format_seconds(*budget)),
+                2);
+  else
+    text += total_text(total, jobs.size(), m);
+  return plan;
 }
 
 }  // namespace speedwell::harness

@@ -26,8 +26,12 @@ struct TimeBound {
 };
 TimeBound time_bound(const Job& job, const Measurement& measurement, const ExecutionEnvironment& environment);
 
+struct PlanText {
+  std::string text;
+  std::size_t runs = 0;  // pairs of a problem and a variant that can run here
+};
 /// A line a problem: variants, bytes, time at most; the reasons of what cannot run, each once; the total.
-std::string plan_text(const std::vector<Job>& jobs, const Measurement& measurement,
-                      const ExecutionEnvironment& environment, std::optional<double> budget);
+PlanText plan_text(const std::vector<Job>& jobs, const Measurement& measurement,
+                   const ExecutionEnvironment& environment, std::optional<double> budget);
 
 }  // namespace speedwell::harness

@@ -176,8 +176,10 @@ void Engine::show_progress(const std::string& message) {
   last_progress_ = now;
 }
 
-void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) {
-  std::cout << campaign_.plan_text(jobs, budget);
+int Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) {
+  const harness::PlanText plan = campaign_.plan_text(jobs, budget);
+  std::cout << plan.text;
+  return plan.runs > 0 ? 0 : 4;
 }
 
 // Whether results would go to standard output only, and it is closed, as after `| head`.

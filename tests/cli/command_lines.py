@@ -49,6 +49,7 @@ ROWS = [
     ("compare gups --size test --set rule=process --repeat 1", 0, ""),
     ("run gups --set words=2^12 --set updates_per_word=3 --variant openmp --repeat 2 --deterministic", 0, ""),
     ("run stream --dry-run", 0, ""),
+    ("run stream --dry-run --variant openmp --set n=2^40", 4, ""),
     ("suite --dry-run", 0, ""),
     ("suite --dry-run --full", 0, ""),
     ("suite --dry-run --budget 5s stream", 0, ""),

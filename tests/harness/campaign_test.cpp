@@ -56,23 +56,27 @@ TEST_F(Campaigns, BeginNoJobThatNobodyWants) {
 }
 
 TEST_F(Campaigns, ArePlannedWithoutBeingRun) {
-  const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), 60.0);
+  const PlanText plan = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), 60.0);
+  const std::string& text = plan.text;
+  EXPECT_EQ(plan.runs, jobs("serial").size());
   EXPECT_NE(text.find("problem  variants"), std::string::npos) << text;
   EXPECT_NE(text.find("no pass begins after about 60 s"), std::string::npos) << text;
 }
 
 TEST_F(Campaigns, ArePlannedWithoutATimeWhereNothingCanRun) {
   for (Variant& variant : toy_.variants) variant.make = nullptr;
-  for (const std::optional<int> repeat : {std::optional<int>{}, std::optional<int>{3}}) {
-    measurement_.repeat = repeat;
-    const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), std::nullopt);
-    EXPECT_TRUE(text.ends_with("nothing of this can run here\n")) << text;
-  }
+  for (const std::optional<int> repeat : {std::optional<int>{}, std::optional<int>{3}})
+    for (const std::optional<double> budget : {std::optional<double>{}, std::optional<double>{60.0}}) {
+      measurement_.repeat = repeat;
+      const PlanText plan = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), budget);
+      EXPECT_TRUE(plan.text.ends_with("nothing of this can run here\n")) << plan.text;
+      EXPECT_EQ(plan.runs, 0u);
+    }
 }
 
 TEST_F(Campaigns, AreNotPlannedWhereTheProblemDoesNotFitIntoMemory) {
   toy_.footprint = [](const Problem&) { return Footprint{.host_bytes = 1e18}; };
-  const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), std::nullopt);
+  const std::string text = Campaign(machine_, measurement_, nullptr).plan_text(jobs("serial"), std::nullopt).text;
   EXPECT_NE(text.find("left out: the problem needs "), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("nothing of this can run here\n")) << text;
 }
