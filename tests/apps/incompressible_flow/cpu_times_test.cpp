@@ -48,6 +48,8 @@ void time_parts(const std::string& name, const Problem& p) {
   if (s.direct) say("direct solver", 10, seconds_of([&] { s.direct->solve(); }));
   say("divergence and that", 14, seconds_of([&] { s.solve_pressure(dt); }));
   say("projection", 7, seconds_of([&] { s.project(dt); }));
+  say("convection rate", 3, seconds_of([&] { (void)s.convection_rate(); }));
+  say("statistics", 3, seconds_of([&] { (void)s.statistics(); }));
   say("step", 93, seconds_of([&] { s.step(dt); }));
 }
 

@@ -43,6 +43,7 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o, const comm::Comm
       layout({extents.nx, extents.ny, slab.count()}, sizeof(T)),
       team(layout, core::resolve_threads(o.threads), sizeof(T), &slab),
       kernels(row_kernels<T>(o.isa)),
+      measures(measure_rows<T>(o.isa)),
       metrics(problem, slab.first()),
       pressure(layout),
       acceleration(problem.acceleration),

@@ -56,22 +56,15 @@ std::array<double, 3> Solver<T>::Parts::mean_force() const {
 template <class T>
 double Solver<T>::Parts::convection_rate() {
   finish_velocity();
-  const MeshMetrics<T> mesh = metrics.mesh();
   const auto rows = static_cast<std::size_t>(layout.n[1]);
   std::vector<double> of_rows(rows * static_cast<std::size_t>(layout.n[2]));
   team.for_each([&](int j, int k) {
-    const T *x = u[0].at(layout, j, k), *y = u[1].at(layout, j, k), *z = u[2].at(layout, j, k);
-    T largest = 0, all = 0;
-    for (int i = 0; i < extents.nx; ++i) {
-      const auto faster = [](T a, T b) { return std::max(std::abs(a), std::abs(b)); };
-      const T rate_here = faster(x[i], x[i - 1]) * mesh.axis[0].inverse_width[i] +
-                          faster(y[i], y[i - layout.row]) * mesh.axis[1].inverse_width[j] +
-                          faster(z[i], z[i - layout.plane]) * mesh.axis[2].inverse_width[k];
-      largest = std::max(largest, rate_here);
-      all += x[i] + y[i] + z[i];
-    }
     of_rows[static_cast<std::size_t>(k) * rows + static_cast<std::size_t>(j)] =
-        std::isfinite(all) ? static_cast<double>(largest) : std::numeric_limits<double>::quiet_NaN();
+        measures.convection_rate({.row = layout.row,
+                                  .plane = layout.plane,
+                                  .metrics = metrics_at(j, k),
+                                  .cells = extents.nx,
+                                  .u = {u[0].at(layout, j, k), u[1].at(layout, j, k), u[2].at(layout, j, k)}});
   });
   double largest = 0;
   for (const double r : of_rows) {
@@ -88,7 +81,7 @@ template <class T>
 Statistics Solver<T>::Parts::statistics() {
   finish_velocity();
   const Metrics<double> in_double(problem, slab.first());
-  return statistics_of_fields(problem, choice.order, layout, team, in_double.mesh(), u, wall_drag_of);
+  return statistics_of_fields(problem, choice.order, layout, team, in_double.mesh(), u, wall_drag_of, measures);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "speedwell/apps/incompressible_flow/cpu/measure_rows.hpp"
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/linear_solvers/conjugate_gradients.hpp"
@@ -96,6 +97,7 @@ struct Solver<T>::Parts {
   Layout layout;
   RowTeam team;
   RowKernels<T> kernels;
+  MeasureRows<T> measures;
   Metrics<T> metrics;
   std::array<std::vector<T>, 3> wall_drag_of;
   Fields<T> u, next, rate, base;
@@ -132,12 +134,26 @@ template <class T>
 template <class At>
 void Solver<T>::Parts::get(const std::array<T*, 3>& velocity, T* pressure_of, const At& at) {
   const double mean = begin_pressure();
+  const bool rows_are_contiguous = extents.nx == 1 || at(1, 0, 0) == at(0, 0, 0) + 1;
   team.for_each([&](int j, int k) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const T* from = u[c].at(layout, j, k);
-      for (int i = 0; i < extents.nx; ++i) velocity[c][at(i, j, k)] = from[i];
-    }
-    for (int i = 0; i < extents.nx; ++i) pressure_of[at(i, j, k)] = pressure_value(i, j, k, mean);
+    // The compiler vectorises loops whose stride it knows.
+    const auto copy_row = [&](const auto& index) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const T* from = u[c].at(layout, j, k);
+        for (int i = 0; i < extents.nx; ++i) velocity[c][index(i)] = from[i];
+      }
+      if (problem.solid.empty()) {
+        const T* from = pressure_at(j, k);
+        for (int i = 0; i < extents.nx; ++i) pressure_of[index(i)] = static_cast<T>(from[i] - mean);
+      } else {
+        for (int i = 0; i < extents.nx; ++i) pressure_of[index(i)] = pressure_value(i, j, k, mean);
+      }
+    };
+    const std::size_t first = at(0, j, k);
+    if (rows_are_contiguous)
+      copy_row([first](int i) { return first + static_cast<std::size_t>(i); });
+    else
+      copy_row([&](int i) { return at(i, j, k); });
   });
 }
 

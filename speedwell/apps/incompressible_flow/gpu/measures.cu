@@ -1,4 +1,5 @@
 
+#include "speedwell/apps/incompressible_flow/gpu/cell_statistics.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
 
 namespace speedwell::incompressible_flow::gpu {

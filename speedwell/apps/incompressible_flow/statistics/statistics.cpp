@@ -53,30 +53,41 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
 template <class T>
 Statistics statistics_of_fields(const Problem& problem, const std::array<int, 3>& order, const Layout& layout,
                                 RowTeam& team, const MeshMetrics<double>& metrics, const Fields<T>& u,
-                                const std::array<std::vector<T>, 3>& wall_drag) {
+                                const std::array<std::vector<T>, 3>& wall_drag, const MeasureRows<T>& kernels) {
   using Sums = std::array<double, statistics_sums>;
   Slab* const slab = team.slab();
-  const bool closed[3][2] = {
-      {!problem.periodic(0), !problem.periodic(0)},
-      {!problem.periodic(1), !problem.periodic(1)},
-      {!problem.periodic(2) && !(slab && slab->has_below()), !problem.periodic(2) && !(slab && slab->has_above())}};
+  const bool ends_below = !(slab && slab->has_below()), ends_above = !(slab && slab->has_above());
   const Extents own{layout.n[0], layout.n[1], layout.n[2]};
   std::vector<Largest> largest(static_cast<std::size_t>(own.ny) * static_cast<std::size_t>(own.nz));
   const Sums sums = team.sums<statistics_sums>([&](int j, int k) {
-    Sums row = {};
-    Largest& of_row =
-        largest[static_cast<std::size_t>(k) * static_cast<std::size_t>(own.ny) + static_cast<std::size_t>(j)];
-    for (int i = 0; i < own.nx; ++i) {
-      const auto velocity = [&](int c, int di, int dj, int dk) {
-        return static_cast<double>(u[static_cast<std::size_t>(c)].at(layout, j + dj, k + dk)[i + di]);
-      };
-      const auto drag_at = [&](int c) {
-        const auto& f = wall_drag[static_cast<std::size_t>(c)];
-        return f.empty() ? 0.0 : static_cast<double>(f[own.at(i, j, k)]);
-      };
-      add_statistics({i, j, k}, layout.n, closed, metrics, velocity, drag_at, row, of_row);
+    const bool open_x = problem.periodic(0), open_y = problem.periodic(1), open_z = problem.periodic(2);
+    StatisticsRow<T> row = {.row = layout.row,
+                            .plane = layout.plane,
+                            .metrics = at_row(metrics, j, k),
+                            .cells = own.nx,
+                            .closed = {{!open_x, !open_x},
+                                       {!open_y && j == 0, !open_y && j == own.ny - 1},
+                                       {!open_z && ends_below && k == 0, !open_z && ends_above && k == own.nz - 1}},
+                            .u = {},
+                            .wall_drag = {}};
+    for (std::size_t c = 0; c < 3; ++c) {
+      row.u[c] = u[c].at(layout, j, k);
+      if (!wall_drag[c].empty()) row.wall_drag[c] = wall_drag[c].data() + own.at(0, j, k);
     }
-    return row;
+    const StatisticsTerms terms = kernels.statistics(row);
+    largest[static_cast<std::size_t>(k) * static_cast<std::size_t>(own.ny) + static_cast<std::size_t>(j)] = {
+        terms.divergence, terms.fastest};
+    Sums of_row = {};
+    for (std::size_t d = 0; d < 3; ++d) {
+      of_row[mean_x + d] = terms.mean[d];
+      of_row[square_x + d] = terms.square[d];
+      of_row[mixed_xy + d] = terms.mixed[d];
+      of_row[stretch_x2 + d] = terms.stretch2[d];
+      of_row[stretch_x3 + d] = terms.stretch3[d];
+    }
+    of_row[loss] = terms.loss;
+    of_row[volume] = terms.volume;
+    return of_row;
   });
   Largest maxima;
   for (const Largest& l : largest) {
@@ -145,10 +156,10 @@ template Statistics statistics_of(const Problem&, const State<float>&);
 template Statistics statistics_of(const Problem&, const State<double>&);
 template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
                                          const MeshMetrics<double>&, const Fields<float>&,
-                                         const std::array<std::vector<float>, 3>&);
+                                         const std::array<std::vector<float>, 3>&, const MeasureRows<float>&);
 template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
                                          const MeshMetrics<double>&, const Fields<double>&,
-                                         const std::array<std::vector<double>, 3>&);
+                                         const std::array<std::vector<double>, 3>&, const MeasureRows<double>&);
 template double convection_rate_of(const Problem&, const State<float>&, int);
 template double convection_rate_of(const Problem&, const State<double>&, int);
 

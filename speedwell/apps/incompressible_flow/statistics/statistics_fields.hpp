@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/cpu/momentum.hpp"
+#include "speedwell/apps/incompressible_flow/cpu/measure_rows.hpp"
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/statistics/statistics.hpp"
 
@@ -18,13 +18,14 @@ namespace speedwell::incompressible_flow {
 template <class T>
 Statistics statistics_of_fields(const Problem& problem, const std::array<int, 3>& order, const Layout& layout,
                                 RowTeam& team, const MeshMetrics<double>& metrics, const Fields<T>& velocity,
-                                const std::array<std::vector<T>, 3>& wall_drag);
+                                const std::array<std::vector<T>, 3>& wall_drag,
+                                const MeasureRows<T>& kernels = measure_rows<T>());
 
 extern template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
                                                 const MeshMetrics<double>&, const Fields<float>&,
-                                                const std::array<std::vector<float>, 3>&);
+                                                const std::array<std::vector<float>, 3>&, const MeasureRows<float>&);
 extern template Statistics statistics_of_fields(const Problem&, const std::array<int, 3>&, const Layout&, RowTeam&,
                                                 const MeshMetrics<double>&, const Fields<double>&,
-                                                const std::array<std::vector<double>, 3>&);
+                                                const std::array<std::vector<double>, 3>&, const MeasureRows<double>&);
 
 }  // namespace speedwell::incompressible_flow
