@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/cpu/cpu_parts.hpp"
@@ -44,6 +45,7 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o, const comm::Comm
       team(layout, core::resolve_threads(o.threads), sizeof(T), &slab),
       kernels(row_kernels<T>(o.isa)),
       measures(measure_rows<T>(o.isa)),
+      vectors(vector_rows<T>(o.isa)),
       metrics(problem, slab.first()),
       pressure(layout),
       acceleration(problem.acceleration),
@@ -288,24 +290,20 @@ template <class T>
 void Solver<T>::Parts::keep_bulk_velocity(Fields<T>& field, double length) {
   for (std::size_t c = 0; c < 3; ++c) {
     if (!problem.bulk_velocity[c]) continue;
+    // Volumes around faces: products of a length along each axis.
     const MeshMetrics<T> mesh = metrics.mesh();
-    double sums[2];
-    for (const bool of_velocity : {false, true})
-      sums[of_velocity] = team.sum([&](int j, int k) {
-        const T* row = field[c].at(layout, j, k);
-        const int at[] = {0, j, k};
-        double here = 0;
-        for (int i = 0; i < extents.nx; ++i) {
-          double around = 1;
-          for (std::size_t d = 0; d < 3; ++d) {
-            const int n = d == 0 ? i : at[d];
-            around *= d == c ? 1 / static_cast<double>(mesh.axis[d].inverse_distance[n])
-                             : static_cast<double>(mesh.axis[d].width[n]);
-          }
-          here += around * (of_velocity ? static_cast<double>(row[i]) : 1);
-        }
-        return here;
-      });
+    const auto length_of = [&](std::size_t axis, int n) {
+      return axis == c ? 1 / static_cast<double>(mesh.axis[axis].inverse_distance[n])
+                       : static_cast<double>(mesh.axis[axis].width[n]);
+    };
+    std::vector<double> lengths(static_cast<std::size_t>(extents.nx));
+    for (int i = 0; i < extents.nx; ++i) lengths[static_cast<std::size_t>(i)] = length_of(0, i);
+    const double row_length = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+    const auto sums = team.template sums<2>([&](int j, int k) {
+      const double area = length_of(1, j) * length_of(2, k);
+      return std::array<double, 2>{area * row_length,
+                                   area * vectors.weighted_sum(extents.nx, lengths.data(), field[c].at(layout, j, k))};
+    });
     const double change = *problem.bulk_velocity[c] - sums[1] / sums[0];
     force[c] += change / length;
     team.for_each([&](int j, int k) {

@@ -98,6 +98,7 @@ struct Solver<T>::Parts {
   RowTeam team;
   RowKernels<T> kernels;
   MeasureRows<T> measures;
+  VectorRows<T> vectors;
   Metrics<T> metrics;
   std::array<std::vector<T>, 3> wall_drag_of;
   Fields<T> u, next, rate, base;

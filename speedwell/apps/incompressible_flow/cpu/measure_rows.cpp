@@ -109,8 +109,15 @@ StatisticsTerms statistics_in(const StatisticsRow<T>& r) {
       loss += first_z * (wy / x.inverse_distance[i] * squared(d(u[i], u[i - plane])) +
                          x.width[i] * dy * squared(d(v[i], v[i - plane])));
   }
-  return {{mean_u, mean_v, mean_w}, {square_u, square_v, square_w}, {uv, uw, vw}, loss, {x2, y2, z2}, {x3, y3, z3},
-          volume, not_finite == 0 ? divergence : __builtin_huge_val(), fastest};
+  return {{mean_u, mean_v, mean_w},
+          {square_u, square_v, square_w},
+          {uv, uw, vw},
+          loss,
+          {x2, y2, z2},
+          {x3, y3, z3},
+          volume,
+          not_finite == 0 ? divergence : __builtin_huge_val(),
+          fastest};
 }
 template <class T>
 StatisticsTerms statistics_of(const StatisticsRow<T>& r) {

@@ -1,5 +1,5 @@
-// Measures of rows of cells, compiled for several instruction sets (measure_rows.cpp). Pointers are to cell 0 of the row;
-// fields have a layer of ghost cells, which are filled, and metrics along y and z are at this row's cell.
+// Measures of rows of cells, compiled for several instruction sets (measure_rows.cpp). Pointers are to cell 0 of the
+// row; fields have a layer of ghost cells, which are filled, and metrics along y and z are at this row's cell.
 #pragma once
 
 #include <cstddef>
@@ -43,5 +43,9 @@ struct MeasureRows {
 /// The kernels for an instruction set. Throws std::invalid_argument if the processor does not have it.
 template <class T>
 MeasureRows<T> measure_rows(core::Isa isa = core::best_isa());
+template <>
+MeasureRows<float> measure_rows(core::Isa isa);
+template <>
+MeasureRows<double> measure_rows(core::Isa isa);
 
 }  // namespace speedwell::incompressible_flow

@@ -125,5 +125,9 @@ struct RowKernels {
 /// The kernels for an instruction set. Throws std::invalid_argument if the processor does not have it.
 template <class T>
 RowKernels<T> row_kernels(core::Isa isa = core::best_isa());
+template <>
+RowKernels<float> row_kernels(core::Isa isa);
+template <>
+RowKernels<double> row_kernels(core::Isa isa);
 
 }  // namespace speedwell::incompressible_flow

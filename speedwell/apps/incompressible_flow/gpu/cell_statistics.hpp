@@ -14,8 +14,9 @@ namespace {
 /// low and at its high side along axis d, where the box is not periodic and no slab follows. The terms of a slab's
 /// cells read one ghost plane on either side, and are those of the same cells in the whole mesh.
 template <class T, class Velocity, class Friction, class Sums>
-__device__ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&closed)[3][2], const MeshMetrics<T>& m,
-                           const Velocity& u, const Friction& wall_drag, Sums& s, Largest& largest) {
+__device__ inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&closed)[3][2],
+                                      const MeshMetrics<T>& m, const Velocity& u, const Friction& wall_drag, Sums& s,
+                                      Largest& largest) {
   double width[3], centre[3], out = 0;
   for (int d = 0; d < 3; ++d) width[d] = m.axis[d].width[at[d]];
   const double cell = width[0] * width[1] * width[2];

@@ -1,5 +1,6 @@
 #include "speedwell/apps/incompressible_flow/linear_solvers/conjugate_gradients.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@ ConjugateGradients<T>::ConjugateGradients(const Problem& problem, const Layout& 
       team_(team),
       metrics_(problem, team.first_plane()),
       kernels_(row_kernels<T>(isa)),
+      vectors_(vector_rows<T>(isa)),
       direct_(direct),
       weight_(static_cast<T>(weight)),
       inverse_diagonal_(layout),
@@ -75,15 +77,15 @@ double ConjugateGradients<T>::apply(Field<T>& x, Field<T>& y) {
 }
 
 template <class T>
+double ConjugateGradients<T>::square(const Field<T>& x) {
+  return team_.sum([&](int j, int k) { return vectors_.square(layout_.n[0], x.at(layout_, j, k)); });
+}
+
+template <class T>
 void ConjugateGradients<T>::remove_mean(Field<T>& x, bool by_volume) {
   const int nx = layout_.n[0];
   const MeshMetrics<T> m = metrics_.mesh();
-  const double sum = team_.sum([&](int j, int k) {
-    const T* row = x.at(layout_, j, k);
-    double here = 0;
-    for (int i = 0; i < nx; ++i) here += static_cast<double>(row[i]);
-    return here;
-  });
+  const double sum = team_.sum([&](int j, int k) { return vectors_.masked_sum(nx, nullptr, x.at(layout_, j, k)); });
   // Subtracts the mean: of a right-hand side in proportion to volumes, of any other field the same number everywhere.
   const double share = sum / (by_volume ? fluid_volume_ : fluid_cells_);
   team_.for_each([&](int j, int k) {
@@ -96,11 +98,12 @@ void ConjugateGradients<T>::remove_mean(Field<T>& x, bool by_volume) {
   });
 }
 
-// z = M^-1 r; returns the sum of r z.
+// z = M^-1 r, less its mean; returns the sum of r z.
 template <class T>
 double ConjugateGradients<T>::precondition() {
   const int nx = layout_.n[0];
   const MeshMetrics<T> m = metrics_.mesh();
+  double sum = 0;
   if (direct_) {
     team_.for_each([&](int j, int k) {
       const T* r = r_.at(layout_, j, k);
@@ -110,12 +113,10 @@ double ConjugateGradients<T>::precondition() {
       direct_->put(j, k, z);
     });
     direct_->solve();
-    team_.for_each([&](int j, int k) {
+    sum = team_.sum([&](int j, int k) {
       T* z = z_.at(layout_, j, k);
-      const T* f = fluid(j, k);
       direct_->get(j, k, z);
-      if (f)
-        for (int i = 0; i < nx; ++i) z[i] *= f[i];
+      return vectors_.masked_sum(nx, fluid(j, k), z);
     });
   } else {
     team_.for_each([&](int j, int k) {
@@ -124,18 +125,16 @@ double ConjugateGradients<T>::precondition() {
       for (int i = 0; i < nx; ++i) s[i] = d[i] * r[i];
     });
     if (weight_ != T(0)) apply(s_, z_);
-    team_.for_each([&](int j, int k) {
+    sum = team_.sum([&](int j, int k) {
       const T *s = s_.at(layout_, j, k), *d = inverse_diagonal_.at(layout_, j, k);
       T* z = z_.at(layout_, j, k);
       for (int i = 0; i < nx; ++i) z[i] = weight_ != T(0) ? (1 + weight_) * s[i] - weight_ * d[i] * z[i] : s[i];
+      return vectors_.masked_sum(nx, nullptr, z);
     });
   }
-  remove_mean(z_, false);
+  const T mean = static_cast<T>(sum / fluid_cells_);
   return team_.sum([&](int j, int k) {
-    const T *r = r_.at(layout_, j, k), *z = z_.at(layout_, j, k);
-    double here = 0;
-    for (int i = 0; i < nx; ++i) here += static_cast<double>(r[i]) * static_cast<double>(z[i]);
-    return here;
+    return vectors_.shifted_product(nx, mean, fluid(j, k), r_.at(layout_, j, k), z_.at(layout_, j, k));
   });
 }
 
@@ -143,14 +142,6 @@ template <class T>
 int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, int max_iterations) {
   const int nx = layout_.n[0];
   const MeshMetrics<T> m = metrics_.mesh();
-  const auto square = [&](const Field<T>& f) {
-    return team_.sum([&](int j, int k) {
-      const T* row = f.at(layout_, j, k);
-      double here = 0;
-      for (int i = 0; i < nx; ++i) here += static_cast<double>(row[i]) * static_cast<double>(row[i]);
-      return here;
-    });
-  };
   team_.for_each([&](int j, int k) {  // -volume f
     const T* f = rhs.at(layout_, j, k);
     const T* is_fluid = fluid(j, k);
@@ -178,19 +169,15 @@ int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, i
     team_.for_each([&](int j, int k) {
       const T* z = z_.at(layout_, j, k);
       T* p = p_.at(layout_, j, k);
-      for (int i = 0; i < nx; ++i) p[i] = iterations == 0 ? z[i] : z[i] + beta * p[i];
+      if (iterations == 0)
+        std::copy_n(z, nx, p);
+      else
+        vectors_.new_direction(nx, beta, z, p);
     });
     const T alpha = static_cast<T>(rho / apply(p_, q_));
     residual = std::sqrt(team_.sum([&](int j, int k) {
-      const T *p = p_.at(layout_, j, k), *q = q_.at(layout_, j, k);
-      T *solution = x.at(layout_, j, k), *r = r_.at(layout_, j, k);
-      double here = 0;
-      for (int i = 0; i < nx; ++i) {
-        solution[i] += alpha * p[i];
-        r[i] -= alpha * q[i];
-        here += static_cast<double>(r[i]) * static_cast<double>(r[i]);
-      }
-      return here;
+      return vectors_.advance(nx, alpha, p_.at(layout_, j, k), q_.at(layout_, j, k), x.at(layout_, j, k),
+                              r_.at(layout_, j, k));
     }));
     ++iterations;
   }

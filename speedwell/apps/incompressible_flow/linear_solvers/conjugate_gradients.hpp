@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "speedwell/apps/incompressible_flow/cpu/vector_rows.hpp"
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/linear_solvers/direct_solver.hpp"
 #include "speedwell/apps/incompressible_flow/mesh/metrics.hpp"
@@ -27,6 +28,7 @@ class ConjugateGradients {
  private:
   double apply(Field<T>& x, Field<T>& y);
   double precondition();
+  double square(const Field<T>& x);
   void remove_mean(Field<T>& x, bool by_volume);
   const T* fluid(int j, int k) const { return fluid_ ? fluid_.at(layout_, j, k) : nullptr; }
 
@@ -35,6 +37,7 @@ class ConjugateGradients {
   RowTeam& team_;
   Metrics<T> metrics_;
   RowKernels<T> kernels_;
+  VectorRows<T> vectors_;
   DirectSolver<T>* direct_;
   T weight_;
   Field<T> fluid_, inverse_diagonal_, r_, s_, z_, p_, q_;
