@@ -1,11 +1,12 @@
 // Sums and updates of rows in every instruction set, for rows of every remainder of a vector, beside plain loops.
+#include "speedwell/apps/incompressible_flow/cpu/vector_rows.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/cpu/vector_rows.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::incompressible_flow {
