@@ -83,30 +83,67 @@ void multiply(const TileMesh& m, const double* blocks, const double* x, double* 
                 static_cast<std::size_t>(end) * sizeof(double));
 }
 
-// Reduces the lanes in order after the vectors, so that the sum is the same for every width.
+// The five products of a vector of each variable, which are added up in registers.
+struct Products {
+  V sums[5] = {};
+  void add(V t, V s, V h) {
+    sums[0] += t * s;
+    sums[1] += t * t;
+    sums[2] += s * s;
+    sums[3] += h * s;
+    sums[4] += h * t;
+  }
+};
+
+// Lanes are added in pairs that do not depend on the width of vectors, so that sums do not either.
 void dots(const double* t, const double* s, const double* h, int stride, int count, double sums[5]) {
-  double of_lane[5][lanes] = {};
-  for (int c = 0; c < 5; ++c) {
-    const std::size_t at = static_cast<std::size_t>(c) * static_cast<std::size_t>(stride);
-    for (int l = 0; l < count; ++l) {
-      const double tv = t[at + static_cast<std::size_t>(l)], sv = s[at + static_cast<std::size_t>(l)],
-                   hv = h[at + static_cast<std::size_t>(l)];
-      of_lane[0][l] += tv * sv;
-      of_lane[1][l] += tv * tv;
-      of_lane[2][l] += sv * sv;
-      of_lane[3][l] += hv * sv;
-      of_lane[4][l] += hv * tv;
+  alignas(64) double of_lane[5][lanes];
+  // Lanes without a point are 0.
+  const auto load = [&](const double* from, int lane) {
+    if (lane + width <= count) return simd::load(from + lane);
+    alignas(64) double values[width] = {};
+    for (int l = lane; l < count; ++l) values[l - lane] = from[l];
+    return simd::load(values);
+  };
+  for (int lane = 0; lane < lanes; lane += width) {
+    Products products;
+    for (int c = 0; c < 5; ++c) {
+      const std::size_t at = static_cast<std::size_t>(c) * static_cast<std::size_t>(stride);
+      products.add(load(t + at, lane), load(s + at, lane), load(h + at, lane));
     }
+    for (int n = 0; n < 5; ++n) simd::store(of_lane[n] + lane, products.sums[n]);
   }
   for (int n = 0; n < 5; ++n) {
-    sums[n] = 0;
-    for (int l = 0; l < lanes; ++l) sums[n] += of_lane[n][l];
+    for (int half = lanes / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l) of_lane[n][l] += of_lane[n][l + half];
+    sums[n] = of_lane[n][0];
+  }
+}
+
+void subtract(double alpha, const double* v, double* r, int stride, int count) {
+  for (int c = 0; c < 5; ++c, v += stride, r += stride) {
+#pragma omp simd
+    for (int l = 0; l < count; ++l) r[l] -= alpha * v[l];
+  }
+}
+
+void end_iteration(double alpha, double omega, double beta, const IterationVectors& vectors, int stride, int count) {
+  for (int c = 0; c < 5; ++c) {
+    const std::ptrdiff_t first = std::ptrdiff_t{c} * stride;
+    const double *v = vectors.v + first, *t = vectors.t + first;
+    double *x = vectors.x + first, *r = vectors.r + first, *p = vectors.p + first;
+#pragma omp simd
+    for (int l = 0; l < count; ++l) {
+      x[l] += alpha * p[l] + omega * r[l];
+      r[l] -= omega * t[l];
+      p[l] = r[l] + beta * (p[l] - omega * v[l]);
+    }
   }
 }
 
 }  // namespace
 
 extern const TileKernels tiles;
-const TileKernels tiles = {multiply, dots};
+const TileKernels tiles = {multiply, dots, subtract, end_iteration};
 
 }  // namespace speedwell::blast_wave::SPEEDWELL_ISA

@@ -22,6 +22,15 @@ struct TileMesh {
 using MultiplyTile = void(const TileMesh& mesh, const double* blocks, const double* x, double* y, int t);
 /// Dot products over 32 lanes of five variables: t.s, t.t, s.s, h.s, h.t. Pointers are to the first lane.
 using DotTile = void(const double* t, const double* s, const double* h, int stride, int count, double sums[5]);
+/// r = r - alpha v for `count` points, at most 32, of five variables. Pointers are to the first point, here and below.
+using SubtractTile = void(double alpha, const double* v, double* r, int stride, int count);
+/// What ends an iteration: x = x + alpha p + omega r, then r = r - omega t, then p = r + beta (p - omega v).
+struct IterationVectors {
+  const double *v, *t;
+  double *x, *r, *p;
+};
+using EndIterationOfTile = void(double alpha, double omega, double beta, const IterationVectors& vectors, int stride,
+                                int count);
 
 /// Computes the blocks of a tile from the state and its Specific, five variables each, and the weights of a step. All
 /// 175 rows of 32 are overwritten.
@@ -47,6 +56,8 @@ struct SystemKernels {
 struct TileKernels {
   MultiplyTile* multiply;
   DotTile* dots;
+  SubtractTile* subtract;
+  EndIterationOfTile* end_iteration;
 };
 /// The kernels for `isa`, which this processor must support; the baseline's if the build has no others.
 TileKernels tile_kernels(core::Isa isa);

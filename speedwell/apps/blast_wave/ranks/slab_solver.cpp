@@ -169,7 +169,8 @@ StopReason SlabSolver::bicgstab(StepRecord& record) {
     });
     total(1, s);
     const double alpha = rho / s[0];
-    for_tiles([&](int, int first, int count) { for_values(first, count, [&](int at) { r_[at] -= alpha * v_[at]; }); });
+    for_tiles(
+        [&](int, int first, int count) { kernels_.subtract(alpha, v_.at(first), r_.at(first), mesh_.stride, count); });
     for_tiles_after_halo(r_, [&](int number, int first, int count) {
       product(r_.data(), t_.data(), number);
       dots(t_, r_, shadow_, number, first, count);
@@ -181,11 +182,8 @@ StopReason SlabSolver::bicgstab(StepRecord& record) {
     const double beta = rho / before * (alpha / omega);
     ++record.iterations;
     for_tiles([&](int, int first, int count) {
-      for_values(first, count, [&](int at) {
-        x_[at] += alpha * p_[at] + omega * r_[at];
-        r_[at] -= omega * t_[at];
-        p_[at] = r_[at] + beta * (p_[at] - omega * v_[at]);
-      });
+      const IterationVectors vectors = {v_.at(first), t_.at(first), x_.at(first), r_.at(first), p_.at(first)};
+      kernels_.end_iteration(alpha, omega, beta, vectors, mesh_.stride, count);
     });
     if (!std::isfinite(rr) || !std::isfinite(alpha) ||
         (rr > max_squares && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
