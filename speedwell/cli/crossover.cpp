@@ -36,7 +36,10 @@ int crossover(const Arguments& arguments) {
   if (options.variants.empty()) options.variants = session::crossover_variants(application, options);
   const std::vector<session::Job> jobs = session::crossover_jobs(application, options, size);
   session::Engine engine(options, arguments, size, true);
-  if (options.dry_run) return engine.print_plan(jobs, budget);
+  if (options.dry_run) {
+    engine.print_plan(jobs, budget);
+    return 0;
+  }
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
   if (engine.format() == Format::text) {
     std::cout << application.title << " (" << name << "): " << harness::find_size(application, size).summary << "\n"

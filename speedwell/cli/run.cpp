@@ -56,7 +56,10 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   }
   if (mode == RunMode::ladder) session::keep_ladder_steps(jobs, options);
   session::Engine engine(options, arguments, size, false);
-  if (options.dry_run) return engine.print_plan(jobs);
+  if (options.dry_run) {
+    engine.print_plan(jobs);
+    return 0;
+  }
   std::vector<harness::Problem> problems;
   for (const session::Job& job : jobs) problems.push_back(job.problem);
   std::string skipped;  // told only where something else has run: otherwise the error says it

@@ -51,7 +51,10 @@ int suite(const Arguments& arguments) {
   session::enter_ranks(options, arguments);
   const std::vector<session::Job> jobs = session::suite_jobs(chosen, options, size, headline);
   session::Engine engine(options, arguments, size, true);
-  if (options.dry_run) return engine.print_plan(jobs, budget);
+  if (options.dry_run) {
+    engine.print_plan(jobs, budget);
+    return 0;
+  }
   const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
   if (!process::is_root()) return engine.finish();  // the first rank alone has whole outcomes
   if (engine.format() == Format::text)

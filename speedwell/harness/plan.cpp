@@ -123,9 +123,8 @@ PlanText plan_text(const std::vector<Job>& jobs, const Measurement& m, const Exe
     text +=
         fmt::format(", {} on GPU {}", core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
   text += "\n";
-  if (plan.runs == 0)
-    text += "nothing of this can run here\n";
-  else if (budget)
+  if (plan.runs == 0) return plan;
+  if (budget)
     text +=
         wrapped(fmt::format("no pass begins after about {}, preparing and verifying included; every variant has one "
                             "pass at least",

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <optional>
 
+#include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/records/csv.hpp"
 #include "speedwell/harness/records/record_reader.hpp"
@@ -176,10 +177,10 @@ void Engine::show_progress(const std::string& message) {
   last_progress_ = now;
 }
 
-int Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) {
+void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) {
   const harness::PlanText plan = campaign_.plan_text(jobs, budget);
-  std::cout << plan.text;
-  return plan.runs > 0 ? 0 : 4;
+  std::cout << plan.text << std::flush;
+  if (plan.runs == 0) throw core::Unavailable("nothing of this can run here");
 }
 
 // Whether results would go to standard output only, and it is closed, as after `| head`.

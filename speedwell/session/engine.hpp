@@ -41,9 +41,9 @@ class Engine {
   const machine::Machine& machine() const { return campaign_.machine(); }
   harness::Context context() const { return campaign_.context(); }
 
-  /// Prints the plan of the jobs, for --dry-run, and returns the exit status: that of a run that nothing of the jobs
-  /// can have here, 4, or 0. `budget` is in seconds.
-  int print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt);
+  /// Prints the plan of the jobs, for --dry-run. `budget` is in seconds. Throws core::Unavailable, as a run ends, if
+  /// nothing of them can run here.
+  void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt);
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
   /// Runs the jobs as Campaign::run() does until they are complete or the user stops them, adds their records, and
