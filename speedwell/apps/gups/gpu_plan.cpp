@@ -155,7 +155,7 @@ Plan plan_of(const Parts& parts, const Problem& problem, Rule rule, const Machin
 
 // Measured by GupsGpu.DISABLED_Times on an H200: regenerating the stream per region pays off for a few regions,
 // and jumps take longer than a second partitioning pass. Up to 8192 updates a run takes as long as its launch and the
-// start of the threads' segments, to which clearing and storing a region adds a microsecond.
+// start of the threads' segments, to which clearing and storing a region would add.
 Method best_method(const Problem& problem) {
   const int log2_words = std::countr_zero(problem.words);
   if (log2_words <= 11) return Method::direct;

@@ -68,7 +68,7 @@ struct Plan {
   std::uint64_t coarse_capacity = 0,
                 fine_capacity = 0;  // updates per bin; overflowing updates are applied directly to memory
   std::uint64_t coarse_group = 1;   // coarse bins
-  int multiprocessors = 1;          // one block of each updates regions, one after the other, if they are many
+  int multiprocessors = 1;          // one block of each updates regions in turn, if these are many
   Tuning tuning;
 
   bool coarse() const { return coarse_capacity > 0; }

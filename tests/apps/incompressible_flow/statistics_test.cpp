@@ -138,7 +138,7 @@ void expect_statistics(const Case& c, core::Isa isa) {
   const Statistics got = solver.statistics(), expected = expected_statistics(c.problem, state);
   const double ghost = std::is_same_v<T, float> ? std::numeric_limits<T>::epsilon() : 0;
   expect_close(got, expected, c.problem.extents(), ghost, "of a noise");
-  // A sum of three differences of at most twice the largest velocity, over widths.
+  // Three differences of at most twice the largest velocity are each rounded five times at most.
   EXPECT_NEAR(got.divergence, expected.divergence, 32 * 0x1p-53);
 }
 

@@ -22,7 +22,8 @@ std::vector<T> numbers(int n, std::uint64_t seed) {
 
 template <class T>
 void expect_rows(const VectorRows<T>& rows, int n) {
-  // Terms are below 2: a sum of n is rounded n times in double precision, in any order; an update twice in T.
+  // Terms are below 2, and a sum of n of them is rounded n times in double precision, in any order. An update, whose
+  // terms are below 1, is rounded twice in T here and in the kernel.
   const double rounding = 2.0 * n * n * std::numeric_limits<double>::epsilon();
   const T twice = 4 * std::numeric_limits<T>::epsilon();
   const T factor = T(0.75);

@@ -84,7 +84,7 @@ void multiply(const TileMesh& m, const double* blocks, const double* x, double* 
 }
 
 // The five products of a vector of each variable, which are added up in registers.
-struct Products {
+struct DotProducts {
   V sums[5] = {};
   void add(V t, V s, V h) {
     sums[0] += t * s;
@@ -95,7 +95,7 @@ struct Products {
   }
 };
 
-// Lanes are added in pairs that do not depend on the width of vectors, so that sums do not either.
+// Lanes are added in pairs that do not depend on the width of vectors.
 void dots(const double* t, const double* s, const double* h, int stride, int count, double sums[5]) {
   alignas(64) double of_lane[5][lanes];
   // Lanes without a point are 0.
@@ -106,7 +106,7 @@ void dots(const double* t, const double* s, const double* h, int stride, int cou
     return simd::load(values);
   };
   for (int lane = 0; lane < lanes; lane += width) {
-    Products products;
+    DotProducts products;
     for (int c = 0; c < 5; ++c) {
       const std::size_t at = static_cast<std::size_t>(c) * static_cast<std::size_t>(stride);
       products.add(load(t + at, lane), load(s + at, lane), load(h + at, lane));
