@@ -127,11 +127,11 @@ void subtract(double alpha, const double* v, double* r, int stride, int count) {
   }
 }
 
-void end_iteration(double alpha, double omega, double beta, const IterationVectors& vectors, int stride, int count) {
+void end_iteration(double alpha, double omega, double beta, const IterationVectors& own, int stride, int count) {
   for (int c = 0; c < 5; ++c) {
     const std::ptrdiff_t first = std::ptrdiff_t{c} * stride;
-    const double *v = vectors.v + first, *t = vectors.t + first;
-    double *x = vectors.x + first, *r = vectors.r + first, *p = vectors.p + first;
+    const double *v = own.v + first, *t = own.t + first;
+    double *x = own.x + first, *r = own.r + first, *p = own.p + first;
 #pragma omp simd
     for (int l = 0; l < count; ++l) {
       x[l] += alpha * p[l] + omega * r[l];
