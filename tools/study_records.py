@@ -146,9 +146,13 @@ def base_name(selector):
     return ", ".join(parts + [f"{k}={v}" for k, v in selector.get("over_where", {}).items()])
 
 
+class NoLimit(ValueError):
+    """A run whose limit the record withholds; the second argument is the reason, such as a ceiling that was not stable."""
+
+
 def quantity(run, base, show):
     """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, W, GB/s or the application's own. Raises
-    ValueError for a quantity that the run lacks."""
+    NoLimit for a share of a limit that the record withholds, ValueError for another quantity that the run lacks."""
     kind, _, name = show.partition(".")
     rates, found = run.data["rates"], None
     if base:
@@ -172,8 +176,10 @@ def quantity(run, base, show):
     elif kind == "update" and rates["updates_per_s"]:
         found = 1 / rates["updates_per_s"], "s"
     elif kind == "limit":
-        held, _ = analysis.limit_of(run)
-        found = (held["fraction"], "fraction") if held else None
+        held, reason = analysis.limit_of(run)
+        if not held:
+            raise NoLimit(f"{run.key} {run.variant}: there is no limit: {reason}", reason)
+        found = held["fraction"], "fraction"
     elif kind == "choice" and name in run.data["choices"]:
         found = float(run.data["choices"][name]), "s" if name.endswith("_s") else ""
     elif kind == "share" and name + "_s" in run.phases:

@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
 from speedwell.text import DASH, digits  # noqa: E402
-from study_records import (SELECTOR_KEYS, Archive, base_name, figure_in, files_named, link, listed, origins, page_of,  # noqa: E402
+from study_records import (SELECTOR_KEYS, Archive, NoLimit, base_name, figure_in, files_named, link, listed, origins, page_of,  # noqa: E402
                            refuse_unknown, runs_of, section_link, swept_and_fixed, write_or_check)
 
 PAGE = "docs/targets.md"
@@ -55,21 +55,28 @@ def reaches(target, value):
 
 
 def shown(target, value):
-    """Returns a figure as text, with more digits where three would not tell it from the threshold."""
+    """Returns a figure as text, with more digits where three would not tell it from the threshold, or the reason why there is none."""
+    if isinstance(value, str):
+        return f"no limit ({value})"
     threshold = target.get("at_least", target.get("at_most"))
     count = next((n for n in (3, 4, 5) if digits(value, n) != digits(float(threshold), n)), 3)
     return digits(value, count) + ("×" if target["unit"] == "times" else f" {target['unit']}")
 
 
 def figures_of(selector, target, archive, what):
-    """Returns the figures that a selector takes, each with the values of the listed parameters, and the runs that they are made of."""
+    """Returns the figures that a selector takes, each with the values of the listed parameters, and the runs that they are made of. A figure is a number,
+    or the reason why the record has no limit to compare with."""
     refuse_unknown(selector, SELECTOR_KEYS | {"per"}, f"{what}: a selector")
     figures, used, swept = [], [], swept_and_fixed(selector.get("where", {}))[0]
     for variant in listed(selector["variant"]):
         names = [variant] if isinstance(selector["variant"], list) else []
         for values, run, base in runs_of(selector, variant, target, archive, what):
             named = names + [value if isinstance(value, str) else f"{key}={value}" for key, value in zip(swept, values)]
-            figures.append((" ".join(named), figure_in(target["unit"], selector, run, base)))
+            try:
+                figure = figure_in(target["unit"], selector, run, base)
+            except NoLimit as none:
+                figure = none.args[1]
+            figures.append((" ".join(named), figure))
             used += [run, base] if base else [run]
     return figures, used
 
@@ -80,7 +87,7 @@ def line_of(selector, target, figures, marks):
     head = ([selector["variant"]] if one else []) + ([f"over {base}"] if base else [])
     label = selector.get("label") or ", ".join(f"{k}={v}" for k, v in swept_and_fixed(selector.get("where", {}))[1].items())
     head = " ".join(head) + (f", {label}" if label else "")
-    if len(figures) > MAX_SHOWN:
+    if len(figures) > MAX_SHOWN and not any(isinstance(value, str) for _, value in figures):
         low, *_, high = sorted(figures, key=lambda figure: figure[1])
         count = sum(reaches(target, value) for _, value in figures)
         text = f"{shown(target, low[1])} ({low[0]}) to {shown(target, high[1])} ({high[0]}); {count} of {len(figures)} reach it"
@@ -114,9 +121,10 @@ def measured(target, archive):
         found, used = figures_of(selector, target, archive, target["target"])
         lines.append(line_of(selector, target, found, archive.marks(used)))
         figures += found
-    if not figures:
-        return lines, "not measured"
-    return lines, "reached" if all(reaches(target, value) for _, value in figures) else "missed"
+    numbers = [value for _, value in figures if not isinstance(value, str)]
+    if not all(reaches(target, value) for value in numbers):
+        return lines, "missed"
+    return lines, "reached" if numbers and len(numbers) == len(figures) else "not measured"
 
 
 def files_of(root, target):

@@ -77,6 +77,15 @@ def test_quantities(made, keys, threshold, figure):
     assert figure in text
 
 
+def test_a_limit_that_the_record_withholds_is_named_and_reaches_nothing(made):
+    runs = [run(variant="cuda", kind="gpu", time=0.025, problem={"n": 1}, limit=(0.0225, "memory")), run(variant="cuda", kind="gpu", problem={"n": 2})]
+    keys = {"at_most": None, "unit": '"%"', "measured": selector(show='"limit"', where="{ n = [1, 2] }")}
+    text, wrong = made(row(at_least="80", **keys), [document(runs)])
+    assert wrong == [] and "| cuda: n=1 90.0 %, n=2 no limit (no ceiling applies) | not measured |" in text
+    text, wrong = made(row(at_least="95", bound='"The copies."', **keys), [document(runs)])
+    assert wrong == [] and "no limit (no ceiling applies) | **missed** |" in text, "another figure misses the threshold"
+
+
 def test_the_time_of_an_update_is_the_inverse_of_the_rate(made):
     one = run(variant="cuda", kind="gpu", rates={"bandwidth_GBps": 1.0, "operations_Gops": 1.0, "updates_per_s": 4e9, "rate_name": "Mcells/s", "rate": 4000.0})
     text, wrong = made(row(at_most="0.3", unit='"ns"', measured=selector(show='"update"')), [document([one])])
