@@ -10,10 +10,21 @@
 namespace speedwell::incompressible_flow::reference {
 namespace {
 
+// Velocities of cells whose neighbours all lie in the mesh, and of any cells: the first are read without asking, for
+// each of some seventy values of a cell, whether it is a ghost value.
+struct Inside {
+  const Mesh& mesh;
+  double operator()(const Cells& u, int, const Cell& p) const { return u[mesh.at(p)]; }
+};
+struct Anywhere {
+  const Mesh& mesh;
+  double operator()(const Cells& u, int c, const Cell& p) const { return mesh.velocity(u, c, p); }
+};
+
 // (1 / Omega) times the outflow of momentum, summed over the faces of the momentum volume.
-template <int c>
-double convected(const Mesh& mesh, const Faces& u, const Cell& p) {
-  const auto value = [&](const Cell& q) { return mesh.velocity(u[c], c, q); };
+template <int c, class Velocity>
+double convected(const Mesh& mesh, const Velocity& velocity, const Faces& u, const Cell& p) {
+  const auto value = [&](const Cell& q) { return velocity(u[c], c, q); };
   double outflow = 0;
   for_each_axis([&](auto b) {
     for (const int to : {-1, 1}) {
@@ -29,8 +40,8 @@ double convected(const Mesh& mesh, const Faces& u, const Cell& p) {
         constexpr int other = 3 - b - c;
         const Cell here = to < 0 ? shifted(p, b, -1) : p;
         mass = 0.5 *
-               (mesh.velocity(u[b], b, here) * mesh.width(c, p[c]) +
-                mesh.velocity(u[b], b, shifted(here, c, 1)) * mesh.width(c, p[c] + 1)) *
+               (velocity(u[b], b, here) * mesh.width(c, p[c]) +
+                velocity(u[b], b, shifted(here, c, 1)) * mesh.width(c, p[c] + 1)) *
                mesh.width(other, p[other]);
       }
       outflow += to * mass * 0.5 * (value(p) + value(shifted(p, b, to)));
@@ -39,8 +50,8 @@ double convected(const Mesh& mesh, const Faces& u, const Cell& p) {
   return outflow / volume_of_face(mesh, c, p);
 }
 
-template <int c>
-double diffused(const Mesh& mesh, const Cells& own, const Cell& p) {
+template <int c, class Velocity>
+double diffused(const Mesh& mesh, const Velocity& velocity, const Cells& own, const Cell& p) {
   double sum = 0;
   for_each_axis([&](auto b) {
     double area = 1;
@@ -51,7 +62,7 @@ double diffused(const Mesh& mesh, const Cells& own, const Cell& p) {
     for (const int to : {-1, 1}) {
       const double distance = b == c ? mesh.width(b, to < 0 ? i : i + 1) : mesh.distance(b, to < 0 ? i - 1 : i);
       const double more = b == c ? 0 : mesh.blocked(c, p, b, to);
-      sum += area * (1 + more) / distance * (mesh.velocity(own, c, shifted(p, b, to)) - mesh.velocity(own, c, p));
+      sum += area * (1 + more) / distance * (velocity(own, c, shifted(p, b, to)) - velocity(own, c, p));
     }
   });
   return sum / volume_of_face(mesh, c, p);
@@ -69,8 +80,21 @@ void on_open_faces(const Mesh& mesh, Faces& result, const Value& value) {
   });
 }
 
+// Calls value(velocity) with what reads the velocities around a cell.
+template <class Value>
+double with_velocities(const Mesh& mesh, const Cell& p, const Value& value) {
+  return mesh.is_interior(p) ? value(Inside{mesh}) : value(Anywhere{mesh});
+}
+
 void convect(const Mesh& mesh, const Faces& u, Faces& result) {
-  on_open_faces(mesh, result, [&](auto c, const Cell& p) { return -convected<c>(mesh, u, p); });
+  on_open_faces(mesh, result, [&](auto c, const Cell& p) {
+    return with_velocities(mesh, p, [&](const auto& velocity) { return -convected<c>(mesh, velocity, u, p); });
+  });
+}
+
+template <int c>
+double diffused(const Mesh& mesh, const Cells& own, const Cell& p) {
+  return with_velocities(mesh, p, [&](const auto& velocity) { return diffused<c>(mesh, velocity, own, p); });
 }
 
 void diffuse(const Mesh& mesh, double viscosity, const Faces& u, Faces& result) {
@@ -79,11 +103,12 @@ void diffuse(const Mesh& mesh, double viscosity, const Faces& u, Faces& result) 
 
 void diverge(const Mesh& mesh, const Faces& u, Cells& result) {
   mesh.for_each([&](const Cell& p) {
-    double sum = 0;
-    for_each_axis([&](auto c) {
-      sum += (mesh.velocity(u[c], c, p) - mesh.velocity(u[c], c, shifted(p, c, -1))) / mesh.width(c, p[c]);
+    result[mesh.at(p)] = with_velocities(mesh, p, [&](const auto& velocity) {
+      double sum = 0;
+      for_each_axis(
+          [&](auto c) { sum += (velocity(u[c], c, p) - velocity(u[c], c, shifted(p, c, -1))) / mesh.width(c, p[c]); });
+      return sum;
     });
-    result[mesh.at(p)] = sum;
   });
 }
 

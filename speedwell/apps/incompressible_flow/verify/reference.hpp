@@ -2,18 +2,13 @@
 // gradients. It shares no code with the variants. Cells are divided among all threads.
 #pragma once
 
-#include <array>
 #include <functional>
 
 #include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
-#include "speedwell/core/large_vector.hpp"
+#include "speedwell/apps/incompressible_flow/verify/reference_cells.hpp"
 
 namespace speedwell::incompressible_flow::reference {
-
-/// Three fields on the faces of the three axes.
-using Cells = core::LargeVector<double>;
-using Faces = std::array<Cells, 3>;
 
 /// Minus convection, per volume: -(1 / Omega) sum over faces of m (u_P + u_N) / 2. 0 at closed faces, as below.
 Faces convection(const Problem& problem, const Faces& u);

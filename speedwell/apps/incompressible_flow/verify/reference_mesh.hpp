@@ -74,12 +74,18 @@ class Mesh {
     return !is_solid(p) && !is_solid(shifted(p, axis, 1));
   }
 
+  /// Whether all cells at most one step away along each axis lie in the mesh.
+  bool is_interior(const Cell& p) const {
+    return p[0] > 0 && p[0] < n_[0] - 1 && p[1] > 0 && p[1] < n_[1] - 1 && p[2] > 0 && p[2] < n_[2] - 1;
+  }
+
   /// Velocity component c at a face that may be one ghost cell outside. The ghost value behind a wall is such that its
   /// mean with the inner value is the wall's velocity.
   double velocity(const Cells& u, int c, Cell p) const { return is_inside(p) ? u[at(p)] : velocity_outside(u, c, p); }
 
-  /// The fraction of the face between the momentum volumes at p and one step along b that is on solid.
+  /// The fraction of the face between the momentum volumes at an open face p and one step along b that is on solid.
   double blocked(int c, const Cell& p, int b, int to) const {
+    if (problem_.solid.empty()) return 0;
     const Cell q = shifted(p, b, to);
     if (is_open(c, q)) return 0;
     const int i = q[static_cast<std::size_t>(b)];
