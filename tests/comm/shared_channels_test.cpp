@@ -46,17 +46,18 @@ std::size_t wrong_bytes(SharedChannels& channels, std::size_t channel, std::size
   return wrong;
 }
 
-// Every rank writes to every rank, itself included, two channels of different lengths each.
+// Every rank writes to every rank, itself included, channels of different lengths and numbers of slots.
 TEST_F(SharedChannelsOfRanks, BringAllMessagesInTheirOrder) {
   std::vector<Channel> list;
   for (int from = 0; from < ranks().size(); ++from)
     for (int to = 0; to < ranks().size(); ++to)
-      for (const std::size_t bytes : {std::size_t{1}, std::size_t{5000}}) list.push_back({from, to, bytes});
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{5000}})
+        for (const int slots : {1, 2, 5}) list.push_back({from, to, bytes, slots});
   auto channels = SharedChannels::create(ranks(), list);
   ASSERT_TRUE(channels);
   std::size_t wrong = 0;
   for (int message = 0; message < 100; ++message) {
-    // Now and then one rank is late: the others wait for it, or run up to two messages ahead.
+    // Now and then one rank is late: the others wait for it, or run ahead.
     if (message % 10 == ranks().rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     for (std::size_t c = 0; c < list.size(); ++c)
       if (list[c].from == ranks().rank()) write(*channels, c, list[c].bytes, message);
@@ -66,19 +67,19 @@ TEST_F(SharedChannelsOfRanks, BringAllMessagesInTheirOrder) {
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST_F(SharedChannelsOfRanks, LetASenderBeTwoMessagesAhead) {
-  std::vector<Channel> list;
-  for (int from = 0; from < ranks().size(); ++from) list.push_back({from, (from + 1) % ranks().size(), 64});
-  auto channels = SharedChannels::create(ranks(), list);
-  ASSERT_TRUE(channels);
-  const auto own = static_cast<std::size_t>(ranks().rank());
-  const std::size_t before = (own + list.size() - 1) % list.size();
-  for (int round = 0; round < 3; ++round) {
-    write(*channels, own, 64, 2 * round);
-    write(*channels, own, 64, 2 * round + 1);
-    ranks().barrier();  // all have written, and none has read
-    EXPECT_EQ(wrong_bytes(*channels, before, 64, 2 * round), 0u);
-    EXPECT_EQ(wrong_bytes(*channels, before, 64, 2 * round + 1), 0u);
+TEST_F(SharedChannelsOfRanks, LetASenderBeAsManyMessagesAheadAsThereAreSlots) {
+  for (const int slots : {1, 2, 3, 16}) {
+    std::vector<Channel> list;
+    for (int from = 0; from < ranks().size(); ++from) list.push_back({from, (from + 1) % ranks().size(), 64, slots});
+    auto channels = SharedChannels::create(ranks(), list);
+    ASSERT_TRUE(channels);
+    const auto own = static_cast<std::size_t>(ranks().rank());
+    const std::size_t before = (own + list.size() - 1) % list.size();
+    for (int round = 0; round < 3; ++round) {
+      for (int m = 0; m < slots; ++m) write(*channels, own, 64, slots * round + m);
+      ranks().barrier();  // all have written, and none has read
+      for (int m = 0; m < slots; ++m) EXPECT_EQ(wrong_bytes(*channels, before, 64, slots * round + m), 0u);
+    }
   }
 }
 
@@ -101,9 +102,11 @@ TEST_F(SharedChannelsOfRanks, WaitsLetMessagesOfMpiPass) {
   ranks().barrier();
 }
 
-TEST_F(SharedChannelsOfRanks, RefuseRanksThatDoNotExist) {
+TEST_F(SharedChannelsOfRanks, RefuseRanksThatDoNotExistAndChannelsWithoutSlots) {
   for (const Channel& wrong : {Channel{0, ranks().size(), 8}, Channel{-1, 0, 8}})
     EXPECT_THROW(SharedChannels::create(ranks(), std::span(&wrong, 1)), std::invalid_argument);
+  const Channel none{0, 0, 8, 0};
+  EXPECT_THROW(SharedChannels::create(ranks(), std::span(&none, 1)), std::invalid_argument);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class RanksSolver {
     return {{"division", std::to_string(division.grid()[0]) + " x " + std::to_string(division.grid()[1])},
             {"piece", pipeline.row_chunk > 0 ? std::to_string(pipeline.row_chunk) + " steps of a vector's rows"
                                              : std::to_string(pipeline.z_chunk) + " cells of each row"},
+            {"faces", sweep_->shares_memory() ? "shared memory" : "messages"},
             harness::instruction_set()};
   }
 

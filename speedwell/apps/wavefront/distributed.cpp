@@ -1,6 +1,7 @@
 #include "speedwell/apps/wavefront/distributed.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "speedwell/apps/wavefront/cpu/row_chunks.hpp"
 #include "speedwell/apps/wavefront/cpu/z_chunk_sweep.hpp"
 #include "speedwell/apps/wavefront/faces.hpp"
+#include "speedwell/apps/wavefront/ranks/shared_faces.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -52,13 +54,36 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       division_(division_of(whole, ranks.size(), pipeline_.px)),
       block_(extents_of(ranks.rank())) {
   require_valid(recurrence);
-  const Extents largest = extents_of(0);
-  const int lanes = kernels_of<T>(isa_).lanes;
-  const std::int64_t face = pipeline_.row_chunk > 0
-                                ? RowChunks(largest.ny, largest.nz, lanes, pipeline_.row_chunk).max_cells()
-                                : pipeline_.z_chunk * std::max(largest.nx, largest.ny);
+  const std::int64_t face = std::max(max_face(along_x), max_face(along_y));
   if (ranks.size() > 1 && face > max_face_bytes / static_cast<std::int64_t>(sizeof(T)))
     throw std::invalid_argument("the faces of a pipeline chunk exceed 2^30 bytes: chunks must be shorter");
+  if (ranks.size() > 1) shared_ = share_faces();
+}
+
+template <class T>
+std::int64_t DistributedSweep<T>::max_face(int axis) const {
+  const Extents largest = extents_of(0);
+  if (pipeline_.row_chunk == 0) return pipeline_.z_chunk * (axis == along_x ? largest.ny : largest.nx);
+  const RowChunks row_chunks(largest.ny, largest.nz, kernels_of<T>(isa_).lanes, pipeline_.row_chunk);
+  return axis == along_x ? row_chunks.max_cells() : 0;
+}
+
+template <class T>
+std::shared_ptr<SharedFaces> DistributedSweep<T>::share_faces() const {
+  std::vector<comm::Channel> channels;
+  std::array<std::optional<std::size_t>, 2> in, out;
+  for (int rank = 0; rank < ranks_.size(); ++rank)
+    for (const int axis : {along_x, along_y}) {
+      const std::optional<int> to = axis == along_x ? neighbour(rank, 1, 0) : neighbour(rank, 0, 1);
+      if (!to) continue;
+      if (rank == ranks_.rank()) out[static_cast<std::size_t>(axis)] = channels.size();
+      if (*to == ranks_.rank()) in[static_cast<std::size_t>(axis)] = channels.size();
+      const std::size_t bytes = static_cast<std::size_t>(max_face(axis)) * sizeof(T);
+      channels.push_back({rank, *to, bytes, chunks_on_their_way(bytes)});
+    }
+  auto created = comm::SharedChannels::create(ranks_, channels);
+  if (!created) return {};
+  return std::make_shared<SharedFaces>(SharedFaces{std::move(*created), in, out});
 }
 
 template <class T>
@@ -68,25 +93,36 @@ Extents DistributedSweep<T>::extents_of(int rank) const {
 }
 
 template <class T>
-std::optional<int> DistributedSweep<T>::neighbour(int further_x, int further_y) const {
+std::optional<int> DistributedSweep<T>::neighbour(int rank, int further_x, int further_y) const {
   return division_.neighbor(
-      ranks_.rank(), {direction_.down_x ? -further_x : further_x, direction_.down_y ? -further_y : further_y, 0});
+      rank, {direction_.down_x ? -further_x : further_x, direction_.down_y ? -further_y : further_y, 0});
 }
 
 template <class T>
 void DistributedSweep<T>::sweep() {
-  pipeline_.row_chunk > 0 ? sweep_row_chunks() : sweep_z_chunks();
+  const std::int64_t ny = block_.extents.ny, nz = block_.extents.nz, last_row = direction_.down_y ? 0 : ny - 1;
+  const FaceRows<T> west{block_.planes.west.data(), nz}, north{block_.planes.north.data(), nz};
+  const FaceRows<const T> east = last_plane(block_, direction_), south{block_.cells.data() + last_row * nz, ny * nz};
+  const auto sweep_with = [&](auto from_west, auto from_north, auto to_east, auto to_south) {
+    pipeline_.row_chunk > 0 ? sweep_row_chunks(from_west, to_east)
+                            : sweep_z_chunks(from_west, from_north, to_east, to_south);
+  };
+  if (shared_)
+    return sweep_with(SharedInflow<T>(*shared_, along_x, west), SharedInflow<T>(*shared_, along_y, north),
+                      SharedOutflow<T>(*shared_, along_x, east), SharedOutflow<T>(*shared_, along_y, south));
+  const int own = ranks_.rank();
+  const std::int64_t of_x = max_face(along_x), of_y = max_face(along_y);
+  sweep_with(FaceInflow<T>(ranks_, neighbour(own, -1, 0), along_x, west, of_x),
+             FaceInflow<T>(ranks_, neighbour(own, 0, -1), along_y, north, of_y),
+             FaceOutflow<T>(ranks_, neighbour(own, 1, 0), along_x, east, of_x),
+             FaceOutflow<T>(ranks_, neighbour(own, 0, 1), along_y, south, of_y));
 }
 
 template <class T>
-void DistributedSweep<T>::sweep_z_chunks() {
+template <class Inflow, class Outflow>
+void DistributedSweep<T>::sweep_z_chunks(Inflow& west, Inflow& north, Outflow& east, Outflow& south) {
   const auto& [nx, ny, nz] = block_.extents;
   const std::int64_t length = pipeline_.z_chunk, chunks = ceil_div(nz, length);
-  const std::int64_t last_row = direction_.down_y ? 0 : ny - 1;
-  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, ny * length);
-  FaceInflow<T> north(ranks_, neighbour(0, -1), along_y, {block_.planes.north.data(), nz}, nx * length);
-  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), ny * length);
-  FaceOutflow<T> south(ranks_, neighbour(0, 1), along_y, {block_.cells.data() + last_row * nz, ny * nz}, nx * length);
 
   const auto part = [&](std::int64_t rows, std::int64_t n) {
     return FacePart{{0, rows}, in_memory({n * length, std::min((n + 1) * length, nz)}, nz, direction_.down_z)};
@@ -113,11 +149,10 @@ void DistributedSweep<T>::sweep_z_chunks() {
 }
 
 template <class T>
-void DistributedSweep<T>::sweep_row_chunks() {
-  const auto& [nx, ny, nz] = block_.extents;
+template <class Inflow, class Outflow>
+void DistributedSweep<T>::sweep_row_chunks(Inflow& west, Outflow& east) {
+  const std::int64_t ny = block_.extents.ny, nz = block_.extents.nz;
   const RowChunks row_chunks(ny, nz, kernels_of<T>(isa_).lanes, pipeline_.row_chunk);
-  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, row_chunks.max_cells());
-  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), row_chunks.max_cells());
 
   const auto part = [&](std::int64_t n) {
     const auto& [rows, cells] = row_chunks[n];

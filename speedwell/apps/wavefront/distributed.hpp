@@ -3,10 +3,12 @@
 // the chunk on one core, and sends the east and south faces while it sweeps the next one. A chunk is either a z chunk,
 // which consists of some cells along z of all rows, or, where the grid is divided along x only, a row chunk, which
 // consists of cells of one group of rows that fills a vector (row_chunks.hpp). Row chunks leave few vectors partly
-// empty and make the next rank wait less. All divisions give the same bits as every other variant.
+// empty and make the next rank wait less. All divisions give the same bits as every other variant. Where all ranks are
+// on one host, faces go through memory that they share, else in messages.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "speedwell/apps/wavefront/problem.hpp"
@@ -38,6 +40,8 @@ struct Pipeline {
 Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element_bytes, std::int64_t loops,
                          const DistributedOptions& options = {});
 
+struct SharedFaces;  // ranks/shared_faces.hpp
+
 /// One rank's part of a distributed sweep. All members are collective; `whole` is read or written on rank 0 only.
 template <class T>
 class DistributedSweep {
@@ -49,6 +53,8 @@ class DistributedSweep {
 
   const comm::Decomposition& division() const { return division_; }
   const Pipeline& pipeline() const { return pipeline_; }
+  /// Whether faces go through shared memory: see comm::SharedMemory::allocate().
+  bool shares_memory() const { return shared_ != nullptr; }
   /// The rank's block of the grid: its cells, and the inflow planes at the boundary of the grid.
   Grid<T>& block() { return block_; }
 
@@ -60,12 +66,17 @@ class DistributedSweep {
   void gather(Grid<T>* whole) const;
 
  private:
-  void sweep_z_chunks();
-  void sweep_row_chunks();
+  template <class Inflow, class Outflow>
+  void sweep_z_chunks(Inflow& west, Inflow& north, Outflow& east, Outflow& south);
+  template <class Inflow, class Outflow>
+  void sweep_row_chunks(Inflow& west, Outflow& east);
 
+  /// Cells of the largest face of a chunk, of all ranks, that goes along x (0) or y (1).
+  std::int64_t max_face(int axis) const;
+  std::shared_ptr<SharedFaces> share_faces() const;
   Extents extents_of(int rank) const;
-  /// The rank at the given offset in the direction of the sweep.
-  std::optional<int> neighbour(int further_x, int further_y) const;
+  /// The rank at the given offset from another in the direction of the sweep.
+  std::optional<int> neighbour(int rank, int further_x, int further_y) const;
   /// Calls move(offset in the whole grid, offset in the block, count) for the cells of each plane of a rank's block.
   template <class Move>
   void each_plane(int rank, const Move& move) const;
@@ -78,6 +89,7 @@ class DistributedSweep {
   Pipeline pipeline_;
   comm::Decomposition division_;
   Grid<T> block_;
+  std::shared_ptr<SharedFaces> shared_;  // null: in messages
 };
 
 }  // namespace speedwell::wavefront

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -173,14 +173,14 @@ enum class Division { single_blocks, tasks_in_shared_memory, tasks_by_messages }
 class SearchOnRanks : public testing::TestWithParam<Division> {
  protected:
   void SetUp() override {
-    if (GetParam() == Division::tasks_by_messages) setenv("SPEEDWELL_SHARED_MEMORY", "off", 1);
-  }
-  void TearDown() override {
-    if (GetParam() == Division::tasks_by_messages) unsetenv("SPEEDWELL_SHARED_MEMORY");
+    if (GetParam() == Division::tasks_by_messages) in_messages_.emplace();
   }
   RankSearch::Division division() const {
     return GetParam() == Division::single_blocks ? RankSearch::Division::single_blocks : RankSearch::Division::tasks;
   }
+
+ private:
+  std::optional<speedwell::test::InMessages> in_messages_;
 };
 INSTANTIATE_TEST_SUITE_P(Divisions, SearchOnRanks,
                          testing::Values(Division::single_blocks, Division::tasks_in_shared_memory,

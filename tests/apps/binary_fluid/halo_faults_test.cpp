@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <string>
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
@@ -32,18 +31,10 @@ void expect_faults_to_be_found(const Problem& problem, const std::array<int, 3>&
       advanced, std::to_string(along[0]) + " x " + std::to_string(along[1]) + " x " + std::to_string(along[2]));
 }
 
-/// Ranks exchange messages of MPI while it exists, also where they can share memory.
-struct InMessages {
-  InMessages() { setenv("SPEEDWELL_SHARED_MEMORY", "off", 1); }
-  InMessages(const InMessages&) = delete;
-  InMessages& operator=(const InMessages&) = delete;
-  ~InMessages() { unsetenv("SPEEDWELL_SHARED_MEMORY"); }
-};
-
 void expect_faults_to_be_found(const Problem& problem) {
   const int n = ranks().size();
   if (n == 1) return;  // no messages
-  const InMessages in_messages;
+  const test::InMessages in_messages;
   if (n == 8) return expect_faults_to_be_found(problem, {2, 2, 2});
   expect_faults_to_be_found(problem, {1, 1, n});
   if (n % 2 == 0 && n > 2) expect_faults_to_be_found(problem, {1, 2, n / 2});

@@ -67,6 +67,19 @@ TYPED_TEST(WavefrontRanks, RandomProblems) {
   }
 }
 
+// The other tests pass faces through shared memory where the system lets the ranks share it.
+TYPED_TEST(WavefrontRanks, PassesFacesInMessagesToo) {
+  const test::InMessages in_messages;
+  if (ranks().size() > 1) {
+    EXPECT_FALSE(DistributedSweep<TypeParam>(ranks(), {16, 16, 16}, {}).shares_memory());
+  }
+  for (const Direction& direction : all_directions())
+    for (const int px : divisors(ranks().size()))
+      expect_same<TypeParam>({19, 23, 37}, {}, direction, {.ranks_x = px, .z_chunk = 10}, 1, 2);
+  for (const std::int64_t row_chunk : {1, 16, 33, 1000})
+    expect_same<TypeParam>({24, 33, 100}, {.loops = 1}, {}, {.row_chunk = row_chunk}, 2, 2);
+}
+
 TYPED_TEST(WavefrontRanks, EveryDirectionAndDivision) {
   for (const Direction& direction : all_directions())
     for (const int px : divisors(ranks().size()))
