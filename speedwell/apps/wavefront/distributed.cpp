@@ -33,6 +33,10 @@ comm::Range in_memory(const comm::Range& part, std::int64_t all, bool down) {
   return down ? comm::Range{all - part.end, all - part.begin} : part;
 }
 
+bool can_share_memory(const comm::Communicator& ranks) {
+  return ranks.size() > 1 && comm::SharedMemory::allocate(ranks, 1).has_value();
+}
+
 template <class T>
 FaceRows<const T> last_plane(const Grid<T>& block, const Direction& direction) {
   const auto& [nx, ny, nz] = block.extents;
@@ -50,7 +54,8 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       recurrence_(recurrence),
       direction_(direction),
       isa_(options.isa),
-      pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, sizeof(T), recurrence.loops, options)),
+      pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, sizeof(T), recurrence.loops, options,
+                                can_share_memory(ranks))),
       division_(division_of(whole, ranks.size(), pipeline_.px)),
       block_(extents_of(ranks.rank())) {
   require_valid(recurrence);

@@ -35,10 +35,10 @@ struct Pipeline {
   std::int64_t z_chunk = 0, row_chunk = 0;
 };
 /// The fastest pipeline among those that the options permit, by a cost model of kernel steps and messages. `lanes` is
-/// the number of rows that the kernel sweeps together. Throws std::invalid_argument for invalid options, and if the
-/// grid cannot be divided among the ranks.
+/// the number of rows that the kernel sweeps together; `shares_memory`: faces go through shared memory. Throws
+/// std::invalid_argument for invalid options, and if the grid cannot be divided among the ranks.
 Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element_bytes, std::int64_t loops,
-                         const DistributedOptions& options = {});
+                         const DistributedOptions& options = {}, bool shares_memory = false);
 
 struct SharedFaces;  // ranks/shared_faces.hpp
 

@@ -16,11 +16,13 @@ struct Options {
   int threads = 0;                   // 0: the OpenMP default
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not support it
   int planes = 0;                    // planes of a column, at most 16; 0: automatic
+  std::int64_t row_groups = 0;       // row groups, each of a vector's rows, of a column; 0: automatic
   std::int64_t chunk = 0;            // steps of a column between two synchronisations; 0: automatic
 };
 
 /// Performs one sweep in place with all threads: columns of rows and planes in vectors (plane_group_kernel.hpp), in an
-/// order in which a column depends only on earlier ones. Throws std::invalid_argument for an invalid recurrence.
+/// order in which a column depends only on earlier ones. Throws std::invalid_argument for an invalid recurrence or
+/// invalid options.
 template <class T>
 void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction = {},
            const Options& options = {});

@@ -31,8 +31,8 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
   sweep(got, recurrence, direction, options);
   EXPECT_TRUE(same_bits(expected.cells, got.cells))
       << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
-      << recurrence.loops << " " << core::to_string(options.isa) << " planes " << options.planes << " chunk "
-      << options.chunk;
+      << recurrence.loops << " " << core::to_string(options.isa) << " planes " << options.planes << " row groups "
+      << options.row_groups << " chunk " << options.chunk;
 }
 
 SPEEDWELL_EACH_PRECISION(WavefrontCpu);
@@ -50,6 +50,7 @@ TYPED_TEST(WavefrontCpu, RandomProblems) {
           {.threads = 1 + static_cast<int>(below(4)),
            .isa = isa,
            .planes = static_cast<int>(below(17)),
+           .row_groups = below(6),
            .chunk = below(3) * 16},
           round);
   }
@@ -63,6 +64,18 @@ TYPED_TEST(WavefrontCpu, ExtentsAroundLanesPlanesAndChunks) {
           expect_same<TypeParam>({nx, ny, nz}, {}, {.down_z = nz % 2 == 0},
                                  {.threads = 2, .isa = isa, .planes = nx > 5 ? 16 : 0, .chunk = 16},
                                  static_cast<std::uint64_t>(nx + ny + nz));
+}
+
+// Two to nine row groups along y, the last one with one or all rows, in columns of each number of them.
+TYPED_TEST(WavefrontCpu, ColumnsOfSeveralRowGroups) {
+  for (const core::Isa isa : isas())
+    for (const std::int64_t ny : {17, 32, 65, 72})
+      for (const std::int64_t nz : {5, 40})
+        for (const std::int64_t row_groups : {1, 2, 3, 4, 8, 100})
+          for (const int threads : {1, 5})
+            expect_same<TypeParam>({11, ny, nz}, {}, {.down_y = nz == 5},
+                                   {.threads = threads, .isa = isa, .planes = 4, .row_groups = row_groups, .chunk = 16},
+                                   static_cast<std::uint64_t>(ny + nz + row_groups));
 }
 
 TEST(WavefrontCpuChecksums, PublishedOnes) {
@@ -82,6 +95,7 @@ TEST(WavefrontCpuRefuses, WhatIsNotThere) {
   EXPECT_THROW(sweep(grid, {.c = -1}), std::invalid_argument);
   EXPECT_THROW(sweep(grid, {}, {}, {.threads = -1}), std::invalid_argument);
   EXPECT_THROW(sweep(grid, {}, {}, {.planes = 17}), std::invalid_argument);
+  EXPECT_THROW(sweep(grid, {}, {}, {.row_groups = -1}), std::invalid_argument);
 }
 
 }  // namespace

@@ -169,10 +169,18 @@ TEST(WavefrontPipeline, UsesRowChunksWhereTheyFillItSooner) {
 }
 
 TEST(WavefrontPipeline, UsesLongerRowChunksWhereAStepIsCheaper) {
-  const std::int64_t many_planes = chosen_pipeline({6400, 640, 640}, 16, 8, 8, 0).row_chunk;
-  const std::int64_t few_planes = chosen_pipeline({64, 640, 640}, 16, 8, 8, 0).row_chunk;
+  const bool shares_memory = true;
+  const std::int64_t many_planes = chosen_pipeline({640, 640, 640}, 16, 8, 8, 0, {}, shares_memory).row_chunk;
+  const std::int64_t few_planes = chosen_pipeline({64, 640, 640}, 16, 8, 8, 0, {}, shares_memory).row_chunk;
   EXPECT_GT(many_planes, 0);
   EXPECT_GT(few_planes, many_planes);
+}
+
+TEST(WavefrontPipeline, SendsNoMessagesOfWhichTheSenderWaitsForTheReceiverButInSharedMemoryLongerOnes) {
+  const Extents whole{640, 640, 640};
+  const std::int64_t in_messages = chosen_pipeline(whole, 16, 8, 8, 0).row_chunk;
+  EXPECT_LT(in_messages * 8 * 8, 4000);
+  EXPECT_GT(chosen_pipeline(whole, 16, 8, 8, 0, {}, true).row_chunk, in_messages);
 }
 
 TEST(WavefrontPipeline, OptionsTakePrecedence) {

@@ -1,7 +1,13 @@
-// The multithreaded sweep. Columns of as many rows as a vector has lanes and of a few planes follow each other through
-// x and y as in a KBA sweep (Koch, Baker and Alcouffe 1992). Threads take columns in an order in which all predecessors
-// of a column come before it. A thread sweeps all cells of its column in pipeline chunks, as closely behind the
-// preceding columns as the dependences permit. Hence no two threads can wait for each other.
+// The multithreaded sweep. Columns of a few planes and of one or several row groups, each of as many rows as a vector
+// has lanes, follow each other through x and y as in a KBA sweep (Koch, Baker and Alcouffe 1992). Threads take columns
+// in an order in which all predecessors of a column come before it. A thread sweeps all cells of its column in pipeline
+// chunks, as closely behind the preceding columns as the dependences permit. Hence no two threads can wait for each
+// other.
+//
+// Columns of one row group are taken diagonal by diagonal, so that there is one for every thread as soon as possible;
+// the north values of a column then come from memory, as whole diagonals lie between it and its predecessor. In a
+// column of several row groups those of all but the first come from the caches. Such columns are taken along x, since
+// only the predecessor to the west lets a column begin before it has ended itself.
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -22,10 +28,12 @@ namespace speedwell::wavefront {
 
 namespace {
 
+std::int64_t ceil_div(std::int64_t all, std::int64_t of) { return (all + of - 1) / of; }
+
 template <class T>
 class Sweep {
  public:
-  Sweep(Grid<T>& grid, const Direction& d, int lanes, int planes)
+  Sweep(Grid<T>& grid, const Direction& d, int lanes, int planes, std::int64_t row_groups)
       : grid_(grid),
         x_(grid.extents.nx, grid.extents.ny * grid.extents.nz, d.down_x),
         y_(grid.extents.ny, grid.extents.nz, d.down_y),
@@ -36,8 +44,10 @@ class Sweep {
         west_y_(grid.extents.ny, grid.extents.nz, d.down_y),
         lanes_(lanes),
         planes_(planes),
-        columns_x_((x_.count + planes - 1) / planes),
-        columns_y_((y_.count + lanes - 1) / lanes) {}
+        row_groups_(row_groups),
+        period_(group_period(z_.count, planes, lanes)),
+        columns_x_(ceil_div(x_.count, planes)),
+        columns_y_(ceil_div(y_.count, row_groups * lanes)) {}
 
   void run(const KernelRecurrence<T>& recurrence, PlaneGroupKernel<T>* kernel, int threads, std::int64_t chunk) {
     const std::vector<ColumnIndex> order = columns_in_order();
@@ -46,7 +56,7 @@ class Sweep {
 #pragma omp parallel num_threads(threads)
     for (std::size_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < order.size();) {
       const auto [a, b] = order[n];
-      PlaneGroup<T> mine = column(a * planes_, b * lanes_);
+      PlaneGroup<T> mine = column(a * planes_, b * row_groups_ * lanes_);
       prefetch(mine);
       const std::int64_t steps = group_steps(mine, lanes_);
       Progress west(a > 0 ? &swept[index(a - 1, b)] : nullptr), north(b > 0 ? &swept[index(a, b - 1)] : nullptr);
@@ -55,7 +65,8 @@ class Sweep {
         // The last row of the last plane of those columns lags the first by this number of steps.
         const std::int64_t needed = last + planes_ - 1 + lanes_ - 1;
         west.wait(needed);
-        north.wait(needed);
+        // The rows to the north are those of its last row group; beyond the first one they are rows of this column.
+        if (first < period_) north.wait((row_groups_ - 1) * period_ + needed);
         kernel(mine, recurrence, first, last);
         swept[index(a, b)].store(last < steps ? last : finished, std::memory_order_release);
       }
@@ -86,10 +97,15 @@ class Sweep {
   struct ColumnIndex {
     std::int64_t a, b;
   };
-  /// All columns, one diagonal after the other.
+  /// All columns: of one row group one diagonal after the other, of several along x.
   std::vector<ColumnIndex> columns_in_order() const {
     std::vector<ColumnIndex> order;
     order.reserve(static_cast<std::size_t>(columns_x_ * columns_y_));
+    if (row_groups_ > 1) {
+      for (std::int64_t b = 0; b < columns_y_; ++b)
+        for (std::int64_t a = 0; a < columns_x_; ++a) order.push_back({a, b});
+      return order;
+    }
     for (std::int64_t d = 0; d < columns_x_ + columns_y_ - 1; ++d)
       for (std::int64_t a = std::max<std::int64_t>(0, d - columns_y_ + 1); a <= std::min(d, columns_x_ - 1); ++a)
         order.push_back({a, d - a});
@@ -100,9 +116,9 @@ class Sweep {
   PlaneGroup<T> column(std::int64_t a, std::int64_t b) const {
     PlaneGroup<T> made{};
     made.planes = static_cast<int>(std::min<std::int64_t>(planes_, x_.count - a));
-    made.rows = std::min<std::int64_t>(lanes_, y_.count - b);
+    made.rows = std::min<std::int64_t>(row_groups_ * lanes_, y_.count - b);
     made.cells = z_.count;
-    made.period = group_period(z_.count, made.planes, lanes_);
+    made.period = period_;
     made.plane = x_.step;
     made.row = y_.step;
     made.z = z_.step;
@@ -119,10 +135,11 @@ class Sweep {
     return made;
   }
 
-  /// Prefetches the first cache line of every row; the kernel prefetches the others one block in advance.
-  [[gnu::always_inline]] static void prefetch(const PlaneGroup<T>& column) {
+  /// Prefetches the first cache line of every row of the first row group; the kernel prefetches the others one block in
+  /// advance.
+  [[gnu::always_inline]] void prefetch(const PlaneGroup<T>& column) const {
     for (int g = 0; g < column.planes; ++g)
-      for (std::int64_t l = 0; l < column.rows; ++l)
+      for (std::int64_t l = 0; l < std::min<std::int64_t>(column.rows, lanes_); ++l)
         __builtin_prefetch(column.first + g * column.plane + l * column.row, 0, 2);
   }
 
@@ -131,6 +148,8 @@ class Sweep {
   Grid<T>& grid_;
   Axis x_, y_, z_, top_x_, top_y_, north_x_, west_y_;
   int lanes_, planes_;
+  std::int64_t row_groups_;  // of a column; the last ones along y may have fewer
+  std::int64_t period_;      // steps between two row groups, the same in all columns
   std::int64_t columns_x_, columns_y_;
 };
 
@@ -141,6 +160,18 @@ int chosen_planes(const Extents& extents, int lanes, int threads) {
   return (extents.nx / 8) * (extents.ny / lanes) < columns_of_a_thread * threads ? 4 : 8;
 }
 
+/// Chooses the number of row groups of a column: as many as leave each thread so many columns that it is idle at the
+/// end for some percent of the time, but one where a column would end before all threads have begun one. For each
+/// thread follows the one before by `lag` steps.
+std::int64_t chosen_row_groups(const Extents& extents, int lanes, int planes, int threads, std::int64_t lag) {
+  constexpr std::int64_t columns_of_a_thread = 32;
+  const std::int64_t all = ceil_div(extents.ny, lanes), along_x = ceil_div(extents.nx, planes);
+  const std::int64_t columns_y = std::max<std::int64_t>(ceil_div(columns_of_a_thread * threads, along_x), 1);
+  const std::int64_t row_groups = ceil_div(all, columns_y);
+  // Half as much again, since threads do not all have the same speed.
+  return 2 * row_groups * group_period(extents.nz, planes, lanes) < 3 * threads * lag ? 1 : row_groups;
+}
+
 }  // namespace
 
 template <class T>
@@ -149,6 +180,7 @@ void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& dire
   if (options.threads < 0 || options.chunk < 0) throw std::invalid_argument("threads and chunk must not be negative");
   if (options.planes < 0 || options.planes > max_group_planes)
     throw std::invalid_argument("a column must have 1 to " + std::to_string(max_group_planes) + " planes");
+  if (options.row_groups < 0) throw std::invalid_argument("row_groups must not be negative");
   const Kernels<T> kernels = kernels_of<T>(options.isa);
   int threads = options.threads;
 #ifdef _OPENMP
@@ -158,10 +190,14 @@ void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& dire
   // A tenth of a column lets the next columns begin early; the cost of synchronising after 64 steps is negligible.
   const std::int64_t default_chunk = std::min<std::int64_t>(grid.extents.nz / 10, 64);
   const std::int64_t chunk = std::max<std::int64_t>(options.chunk > 0 ? options.chunk : default_chunk, 1);
-  const std::int64_t blocks = (chunk + kernels.lanes - 1) / kernels.lanes;
+  const std::int64_t steps = ceil_div(chunk, kernels.lanes) * kernels.lanes;
   const int planes = options.planes > 0 ? options.planes : chosen_planes(grid.extents, kernels.lanes, threads);
-  Sweep<T>(grid, direction, kernels.lanes, planes)
-      .run(kernel_recurrence(recurrence), kernels.sweep, threads, blocks * kernels.lanes);
+  const std::int64_t lag = steps + planes - 1 + kernels.lanes - 1;
+  const std::int64_t row_groups = options.row_groups > 0
+                                      ? std::min(options.row_groups, ceil_div(grid.extents.ny, kernels.lanes))
+                                      : chosen_row_groups(grid.extents, kernels.lanes, planes, threads, lag);
+  Sweep<T>(grid, direction, kernels.lanes, planes, row_groups)
+      .run(kernel_recurrence(recurrence), kernels.sweep, threads, steps);
 }
 
 template void sweep(Grid<float>&, const Recurrence<float>&, const Direction&, const Options&);

@@ -13,7 +13,8 @@
 
 namespace speedwell::wavefront {
 
-/// The channels of all faces between ranks, and which of them begin and end at this rank. Index 0 is along x, 1 along y.
+/// The channels of all faces between ranks, and which of them begin and end at this rank. Index 0 is along x, 1 along
+/// y.
 struct SharedFaces {
   comm::SharedChannels channels;
   std::array<std::optional<std::size_t>, 2> in, out;
@@ -22,8 +23,8 @@ struct SharedFaces {
 /// The number of chunks of a face that can be on their way: a rank that is interrupted, as by the system, delays the
 /// next one only after so many chunks. All of them fit into the second-level cache where chunks are short.
 inline int chunks_on_their_way(std::size_t chunk_bytes) {
-  constexpr std::size_t at_most = 16, bytes = std::size_t{256} << 10;
-  return static_cast<int>(std::clamp<std::size_t>(bytes / std::max<std::size_t>(chunk_bytes, 1), 2, at_most));
+  constexpr std::size_t max_slots = 16, bytes = std::size_t{256} << 10;
+  return static_cast<int>(std::clamp<std::size_t>(bytes / std::max<std::size_t>(chunk_bytes, 1), 2, max_slots));
 }
 
 /// A face that a neighbour passes; does nothing where there is none.
