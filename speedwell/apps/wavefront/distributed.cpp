@@ -26,8 +26,6 @@ const Extents& valid(const Extents& extents) {
   return extents;
 }
 
-std::int64_t ceil_div(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
-
 /// The range of memory that holds `part` of `all` cells or rows, which is given in the order of the sweep.
 comm::Range in_memory(const comm::Range& part, std::int64_t all, bool down) {
   return down ? comm::Range{all - part.end, all - part.begin} : part;

@@ -31,6 +31,18 @@ struct FaceRows {
   }
 };
 
+/// Copies a part of a face to contiguous values, row after row, and back.
+template <class T>
+void pack(const FaceRows<const T>& face, const FacePart& part, T* values) {
+  for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n)
+    values = std::copy_n(face.row(n, part).begin(), part.cells.size(), values);
+}
+template <class T>
+void unpack(const T* values, const FacePart& part, const FaceRows<T>& face) {
+  for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n, values += part.cells.size())
+    std::copy_n(values, part.cells.size(), face.row(n, part).begin());
+}
+
 /// The two pending messages from or to the neighbour of a face, if there is one.
 template <class T>
 class FaceMessages {
@@ -79,9 +91,7 @@ class FaceInflow {
   void finish(std::int64_t chunk, const FacePart& part) {
     if (!messages_.travels()) return;
     messages_.wait(chunk);
-    const T* values = messages_.values(chunk, part.count()).data();
-    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n, values += part.cells.size())
-      std::copy_n(values, part.cells.size(), into_.row(n, part).begin());
+    unpack<T>(messages_.values(chunk, part.count()).data(), part, into_);
   }
   /// Whether all messages so far have ended; lets those that have not go on.
   bool ended() { return messages_.ended(); }
@@ -102,9 +112,7 @@ class FaceOutflow {
   void start(std::int64_t chunk, const FacePart& part) {
     if (!messages_.travels()) return;
     messages_.wait(chunk);
-    T* values = messages_.values(chunk, part.count()).data();
-    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n)
-      values = std::copy_n(from_.row(n, part).begin(), part.cells.size(), values);
+    pack<T>(from_, part, messages_.values(chunk, part.count()).data());
     messages_.send(chunk, part.count());
   }
   void finish() {

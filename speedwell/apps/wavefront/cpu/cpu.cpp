@@ -28,8 +28,6 @@ namespace speedwell::wavefront {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t all, std::int64_t of) { return (all + of - 1) / of; }
-
 template <class T>
 class Sweep {
  public:

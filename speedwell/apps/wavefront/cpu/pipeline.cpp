@@ -10,8 +10,6 @@
 namespace speedwell::wavefront {
 namespace {
 
-std::int64_t ceil_div(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
-
 class CostModel {
  public:
   CostModel(const Extents& whole, int lanes, int element_bytes, std::int64_t loops, bool shares_memory)
@@ -42,8 +40,8 @@ class CostModel {
     return ceil_div(planes, interleaved_planes) * interleaved_planes;
   }
   std::int64_t cost_of_step(std::int64_t planes) const { return swept_planes(planes) * (1 + loops_); }
-  /// In a chunk every plane group is visited once. A visit begins with rows that nothing has prefetched: with two ranks
-  /// that took the time of 4 to 6 steps of Listing 1 in f64, and up to that in f32.
+  /// In a chunk every plane group is visited once. A visit begins with rows that nothing has prefetched. The steps of
+  /// Listing 1 that this takes are fitted to sweeps of two ranks in f64 with chunks of different lengths.
   static std::int64_t cost_of_visits(std::int64_t planes) { return 4 * swept_planes(planes); }
   /// Moving to the next row group makes about two vectors of steps cost twice as much.
   std::int64_t steps_between_rows() const { return 2 * lanes_; }

@@ -68,8 +68,6 @@ class RowChunks {
   }
 
  private:
-  static std::int64_t ceil_div(std::int64_t all, std::int64_t of) { return (all + of - 1) / of; }
-
   std::int64_t rows_, cells_, lanes_, period_, row_groups_, length_;
   std::int64_t chunks_per_row_group_, row_groups_per_chunk_;  // chunks per row group; row groups per chunk
 };

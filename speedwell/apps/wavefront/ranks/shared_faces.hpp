@@ -38,9 +38,7 @@ class SharedInflow {
   /// Waits for the next chunk, whose part of the face this is.
   void finish(std::int64_t, const FacePart& part) {
     if (!channel_) return;
-    const T* values = reinterpret_cast<const T*>(channels_.begin_read(*channel_));
-    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n, values += part.cells.size())
-      std::copy_n(values, part.cells.size(), into_.row(n, part).begin());
+    unpack<T>(reinterpret_cast<const T*>(channels_.begin_read(*channel_)), part, into_);
     channels_.end_read(*channel_);
   }
   bool ended() const { return true; }
@@ -61,9 +59,7 @@ class SharedOutflow {
   /// Passes the next chunk, whose part of the face this is.
   void start(std::int64_t, const FacePart& part) {
     if (!channel_) return;
-    T* values = reinterpret_cast<T*>(channels_.begin_write(*channel_));
-    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n)
-      values = std::copy_n(from_.row(n, part).begin(), part.cells.size(), values);
+    pack<T>(from_, part, reinterpret_cast<T*>(channels_.begin_write(*channel_)));
     channels_.end_write(*channel_);
   }
   void finish() {}
