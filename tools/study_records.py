@@ -146,13 +146,13 @@ def base_name(selector):
     return ", ".join(parts + [f"{k}={v}" for k, v in selector.get("over_where", {}).items()])
 
 
-class NoLimit(ValueError):
-    """A run whose limit the record withholds; the second argument is the reason, such as a ceiling that was not stable."""
+class NoShare(ValueError):
+    """A share of a limit or a ceiling that the record withholds; the second argument is the reason, such as a ceiling that was not stable."""
 
 
 def quantity(run, base, show):
     """Returns one figure of a run, or how many times that of `base` it is, with its unit: s, times, fraction, J, W, GB/s or the application's own. Raises
-    NoLimit for a share of a limit that the record withholds, ValueError for another quantity that the run lacks."""
+    NoShare for a share of a limit or a ceiling that the record withholds, ValueError for another quantity that the run lacks."""
     kind, _, name = show.partition(".")
     rates, found = run.data["rates"], None
     if base:
@@ -171,14 +171,16 @@ def quantity(run, base, show):
     elif kind == "bandwidth" and rates["bandwidth_GBps"]:
         found = rates["bandwidth_GBps"], "GB/s"
     elif kind == "of" and rates["bandwidth_GBps"]:
-        ceiling = next((c for c in run.document.machine["ceilings"] if c["name"] == name and c["unit"] == "GB/s" and c.get("stable", True)), None)
+        ceiling = next((c for c in run.document.machine["ceilings"] if c["name"] == name and c["unit"] == "GB/s"), None)
+        if ceiling and not ceiling.get("stable", True):
+            raise NoShare(f"{run.key} {run.variant}: the ceiling {name} was not stable", f"the ceiling {name} was not stable")
         found = (rates["bandwidth_GBps"] / ceiling["value"], "fraction") if ceiling else None
     elif kind == "update" and rates["updates_per_s"]:
         found = 1 / rates["updates_per_s"], "s"
     elif kind == "limit":
         held, reason = analysis.limit_of(run)
         if not held:
-            raise NoLimit(f"{run.key} {run.variant}: there is no limit: {reason}", reason)
+            raise NoShare(f"{run.key} {run.variant}: there is no limit: {reason}", reason)
         found = held["fraction"], "fraction"
     elif kind == "choice" and name in run.data["choices"]:
         found = float(run.data["choices"][name]), "s" if name.endswith("_s") else ""

@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "python")]
 from speedwell import tables  # noqa: E402
 from speedwell.errors import SpeedwellError  # noqa: E402
 from speedwell.text import DASH, digits  # noqa: E402
-from study_records import (SELECTOR_KEYS, Archive, NoLimit, base_name, figure_in, files_named, link, listed, origins, page_of,  # noqa: E402
+from study_records import (SELECTOR_KEYS, Archive, NoShare, base_name, figure_in, files_named, link, listed, origins, page_of,  # noqa: E402
                            refuse_unknown, runs_of, section_link, swept_and_fixed, write_or_check)
 
 PAGE = "docs/targets.md"
@@ -57,7 +57,7 @@ def reaches(target, value):
 def shown(target, value):
     """Returns a figure as text, with more digits where three would not tell it from the threshold, or the reason why there is none."""
     if isinstance(value, str):
-        return f"no limit ({value})"
+        return f"no share ({value})"
     threshold = target.get("at_least", target.get("at_most"))
     count = next((n for n in (3, 4, 5) if digits(value, n) != digits(float(threshold), n)), 3)
     return digits(value, count) + ("×" if target["unit"] == "times" else f" {target['unit']}")
@@ -65,7 +65,7 @@ def shown(target, value):
 
 def figures_of(selector, target, archive, what):
     """Returns the figures that a selector takes, each with the values of the listed parameters, and the runs that they are made of. A figure is a number,
-    or the reason why the record has no limit to compare with."""
+    or the reason why the record has no limit or ceiling to compare with."""
     refuse_unknown(selector, SELECTOR_KEYS | {"per"}, f"{what}: a selector")
     figures, used, swept = [], [], swept_and_fixed(selector.get("where", {}))[0]
     for variant in listed(selector["variant"]):
@@ -74,7 +74,7 @@ def figures_of(selector, target, archive, what):
             named = names + [value if isinstance(value, str) else f"{key}={value}" for key, value in zip(swept, values)]
             try:
                 figure = figure_in(target["unit"], selector, run, base)
-            except NoLimit as none:
+            except NoShare as none:
                 figure = none.args[1]
             figures.append((" ".join(named), figure))
             used += [run, base] if base else [run]

@@ -81,9 +81,9 @@ def test_a_limit_that_the_record_withholds_is_named_and_reaches_nothing(made):
     runs = [run(variant="cuda", kind="gpu", time=0.025, problem={"n": 1}, limit=(0.0225, "memory")), run(variant="cuda", kind="gpu", problem={"n": 2})]
     keys = {"at_most": None, "unit": '"%"', "measured": selector(show='"limit"', where="{ n = [1, 2] }")}
     text, wrong = made(row(at_least="80", **keys), [document(runs)])
-    assert wrong == [] and "| cuda: n=1 90.0 %, n=2 no limit (no ceiling applies) | not measured |" in text
+    assert wrong == [] and "| cuda: n=1 90.0 %, n=2 no share (no ceiling applies) | not measured |" in text
     text, wrong = made(row(at_least="95", bound='"The copies."', **keys), [document(runs)])
-    assert wrong == [] and "no limit (no ceiling applies) | **missed** |" in text, "another figure misses the threshold"
+    assert wrong == [] and "no share (no ceiling applies) | **missed** |" in text, "another figure misses the threshold"
 
 
 def test_the_time_of_an_update_is_the_inverse_of_the_rate(made):
@@ -124,7 +124,8 @@ def test_a_ceiling_that_was_not_stable_has_no_share(made):
     documents = [document(gpu_and_host())]
     for ceiling in documents[0]["machine"]["ceilings"]:
         ceiling["stable"] = False
-    assert "there is no of.gpu.triad" in made(row(unit='"%"', measured=selector(show='"of.gpu.triad"')), documents)[1][0]
+    text, wrong = made(row(unit='"%"', measured=selector(show='"of.gpu.triad"')), documents)
+    assert wrong == [] and "| cuda: no share (the ceiling gpu.triad was not stable) | not measured |" in text
 
 
 def test_other_rows_that_are_refused(made):

@@ -5,7 +5,7 @@
 // of a gap of one residue, E and F are at least offset - first, one step lower at offset - first - next. Upwards a
 // cell gains at most `highest` on its neighbours, so the first value past capacity - highest is still exact, the
 // maximum keeps it, and whatever wraps afterwards cannot hide it. That makes plain additions do, which AVX-512 issues
-// on two ports where saturating ones have one: about half as many cells again per second on a Xeon with AVX-512 FP16.
+// on two ports where saturating ones have one: more cells per second on a Xeon with AVX-512 FP16.
 // Its bound is the six maxima of a cell, which have one port; moving some to the other as a comparison and a masked
 // move gained nothing, and neither would VBMI, because a profile of the four columns takes little of the time. Two
 // columns at a time are slower.
